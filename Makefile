@@ -1,0 +1,40 @@
+# Everything happens in .venv; nothing else is needed before these.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: install demo test check format bench soak clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Engram needs Python 3.11 or newer")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(STAMP)
+
+demo: install
+	$(BIN)/engram demo
+
+test: install
+	$(BIN)/python -m pytest -n 2 -m 'not soak'
+
+check: install
+	$(BIN)/ruff format --check src tests benchmarks scripts
+	$(BIN)/ruff check src tests benchmarks scripts
+	$(BIN)/mypy
+	$(BIN)/bandit -q -r src -c pyproject.toml
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
+
+format: install
+	$(BIN)/ruff format src tests benchmarks scripts
+	$(BIN)/ruff check --fix src tests benchmarks scripts
+
+bench: install
+	$(BIN)/python -m benchmarks
+
+soak: install
+	$(BIN)/python -m pytest -m soak --timeout 14400
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis dist build

@@ -1,0 +1,82 @@
+"""The same calls, awaitable: each runs in a thread, so that the event loop never waits."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Concatenate, Generic, ParamSpec, Self, TypeVar
+
+from engram.engine import Engram
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class _Awaited(Generic[_P, _R]):
+    """A method of Engram that is awaited; keeps its signature and its type."""
+
+    def __init__(self, method: Callable[Concatenate[Engram, _P], _R]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(
+        self, owner: "AsyncEngram", kind: type["AsyncEngram"]
+    ) -> Callable[_P, Awaitable[_R]]:
+        method = self._method
+
+        def call(*args: _P.args, **kwargs: _P.kwargs) -> Awaitable[_R]:
+            return asyncio.to_thread(method, owner.engram, *args, **kwargs)
+
+        return call
+
+
+class AsyncEngram:
+    """Engram for asynchronous programs."""
+
+    def __init__(self, engram: Engram) -> None:
+        self.engram = engram
+
+    @classmethod
+    async def open(cls, path: str | Path | None = None, **options: object) -> "AsyncEngram":
+        """Open a store; takes what `Engram.open` takes."""
+        return cls(await asyncio.to_thread(Engram.open, path, **options))  # type: ignore[arg-type]  # checked there
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    remember = _Awaited(Engram.remember)
+    remember_many = _Awaited(Engram.remember_many)
+    settle = _Awaited(Engram.settle)
+    recall = _Awaited(Engram.recall)
+    why = _Awaited(Engram.why)
+    get = _Awaited(Engram.get)
+    list = _Awaited(Engram.list)
+    history = _Awaited(Engram.history)
+    status_history = _Awaited(Engram.status_history)
+    revise = _Awaited(Engram.revise)
+    forget = _Awaited(Engram.forget)
+    undo = _Awaited(Engram.undo)
+    pin = _Awaited(Engram.pin)
+    unpin = _Awaited(Engram.unpin)
+    promote = _Awaited(Engram.promote)
+    demote = _Awaited(Engram.demote)
+    verify = _Awaited(Engram.verify)
+    approve = _Awaited(Engram.approve)
+    reject = _Awaited(Engram.reject)
+    set_status = _Awaited(Engram.set_status)
+    audit = _Awaited(Engram.audit)
+    verify_audit = _Awaited(Engram.verify_audit)
+    stats = _Awaited(Engram.stats)
+    health = _Awaited(Engram.health)
+    doctor = _Awaited(Engram.doctor)
+    backup = _Awaited(Engram.backup)
+    restore = _Awaited(Engram.restore)
+    close = _Awaited(Engram.close)

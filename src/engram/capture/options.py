@@ -1,0 +1,26 @@
+"""The numbers of capture, each with its range and meaning."""
+
+from dataclasses import dataclass
+
+from engram.memory.options import option
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureOptions:
+    """What may come in and how it is rated."""
+
+    max_content_bytes: int = option(
+        8_192, low=256, high=65_536, meaning="Longest text of one memory; longer input is split."
+    )
+    max_input_bytes: int = option(
+        262_144, low=1_024, high=16_777_216, meaning="Longest text one call may hand in."
+    )
+    default_importance: float = option(
+        0.5, low=0.0, high=1.0, meaning="Base importance of a memory when the caller gives none."
+    )
+    default_category: str = option(
+        "general", meaning="Category of a memory when the caller gives none."
+    )
+    hold_curated: bool = option(
+        True, meaning="Hold risk-tier-3 memories that no person stated until one approves them."
+    )

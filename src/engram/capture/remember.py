@@ -1,0 +1,221 @@
+"""From a checked statement to a memory: stored, confirmed, held or refused, with the reason."""
+
+from datetime import timedelta
+from typing import assert_never
+
+from engram.capture.draft import Draft
+from engram.capture.options import CaptureOptions
+from engram.capture.split import split
+from engram.errors import IdempotencyConflict, MemoryNotFound
+from engram.memory.categories import CURATED, REGISTRY_CHECK
+from engram.memory.changes import Action
+from engram.memory.ids import ChangeId
+from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
+from engram.memory.record import Memory
+from engram.memory.scopes import Principal
+from engram.memory.staleness import status_at
+from engram.memory.status import check_authority, check_move
+from engram.memory.texts import identity_hash
+from engram.memory.vocabulary import SourceClass, Status
+from engram.storage.unit import Evidence, UnitOfWork
+
+_TICK = timedelta(microseconds=1)
+
+
+def remember(
+    draft: Draft, unit: UnitOfWork, *, principal: Principal, options: CaptureOptions
+) -> Outcome:
+    """Take in one statement within a unit of work."""
+    earlier = _same_request(draft, unit)
+    if earlier is not None:
+        return earlier
+    pieces = split(draft.text, options.max_content_bytes)
+    action = Action.SUPERSEDE if draft.replaces else Action.REMEMBER
+    change = unit.begin_change(action, draft.scope, "")
+    outcomes = [
+        _take_in(draft, piece, unit, change, principal=principal, options=options)
+        for piece in pieces
+    ]
+    outcome = outcomes[0] if len(outcomes) == 1 else _joined(outcomes)
+    if draft.replaces:
+        _supersede(draft, outcome.memory, unit, principal)
+    _note_request(draft, outcome, unit)
+    return outcome
+
+
+def _take_in(
+    draft: Draft,
+    text: str,
+    unit: UnitOfWork,
+    change: ChangeId,
+    *,
+    principal: Principal,
+    options: CaptureOptions,
+) -> Outcome:
+    identity = statement_identity(draft, text, principal)
+    known = unit.see.same_statement(identity, draft.scope)
+    if known is not None:
+        return _meet_known(draft, text, known, unit, change)
+    memory = _memory(draft, text, identity, unit, change)
+    reason = _reason_to_hold(draft, memory, unit, options)
+    if reason:
+        memory = memory.replaced(status=Status.PENDING)
+    unit.insert(memory)
+    return Held(memory, reason, change) if reason else Stored(memory, "new", change)
+
+
+def statement_identity(draft: Draft, text: str, principal: Principal) -> bytes:
+    """What makes two statements one: words, speaker, subject and the time they are said to hold.
+
+    A caller that cannot read the scope it writes to is told apart too; otherwise the answer
+    "confirmed" would tell it what others have stored there.
+    """
+    is_blind = draft.scope != principal.scope and not principal.looks_down
+    return identity_hash(
+        text,
+        draft.speaker or "",
+        draft.subject or "",
+        draft.valid_from.isoformat() if draft.valid_from else "",
+        draft.valid_until.isoformat() if draft.valid_until else "",
+        principal.actor if is_blind else "",
+    )
+
+
+def _meet_known(
+    draft: Draft, text: str, known: Memory, unit: UnitOfWork, change: ChangeId
+) -> Outcome:
+    status = status_at(known, unit.now)
+    if status is Status.REJECTED:
+        unit.audit(Action.REMEMBER, known.scope.path, count=0, memory_id=known.id)
+        return Refused(known, "rejected before")
+    evidence = Evidence(
+        happened_at=draft.at,
+        source=draft.provenance.source,
+        session=draft.session,
+        reference=draft.reference,
+        content=text if text != known.content else None,
+    )
+    unit.confirm(known, evidence)
+    reason = "known already"
+    if status is Status.STALE:
+        known = unit.replace(known, status=Status.ACTIVE, last_verified_at=unit.now)
+        reason = "known already; verified by saying it again"
+    elif status is Status.PENDING and draft.provenance.source_class is SourceClass.PERSON:
+        known = unit.replace(known, status=Status.ACTIVE, last_verified_at=unit.now)
+        reason = "proposed before; approved by saying it"
+    return Confirmed(unit.see.current(known.number) or known, reason, change)
+
+
+def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: ChangeId) -> Memory:
+    return Memory(
+        id=unit.new_memory_id(),
+        number=unit.next_number(),
+        scope=draft.scope,
+        content=text,
+        category=draft.category.name,
+        memory_type=draft.memory_type,
+        layer=draft.layer,
+        kind=draft.category.kind,
+        status=Status.ACTIVE,
+        source=draft.provenance.source,
+        source_class=draft.provenance.source_class,
+        learned_by=draft.provenance.learned_by,
+        speaker=draft.speaker,
+        subject=draft.subject,
+        session=draft.session,
+        reference=draft.reference,
+        confidence=draft.confidence,
+        base_importance=draft.importance,
+        trust=draft.provenance.trust,
+        is_pinned=draft.is_pinned,
+        at=draft.at,
+        valid_from=draft.valid_from,
+        valid_until=draft.valid_until,
+        learned_at=unit.now,
+        horizon=draft.category.horizon,
+        recorded_at=unit.now,
+        change_id=change,
+        summary=draft.summary,
+        metadata=draft.metadata,
+        identity=identity,
+    )
+
+
+def _reason_to_hold(draft: Draft, memory: Memory, unit: UnitOfWork, options: CaptureOptions) -> str:
+    """Why a person should look at it first; empty when nobody needs to."""
+    if memory.source_class is SourceClass.PERSON:
+        return ""
+    if draft.category.risk_tier == CURATED and options.hold_curated:
+        return f"{draft.category.name} needs a person's approval"
+    if draft.category.risk_tier == REGISTRY_CHECK and unit.see.has_rival(memory):
+        return f"another {draft.category.name} about the same subject is known"
+    return ""
+
+
+def _joined(outcomes: list[Outcome]) -> Outcome:
+    """One answer for a text that was split: the first piece's, with all the others."""
+    first = next((each for each in outcomes if each.kind != "confirmed"), outcomes[0])
+    parts = tuple(each.memory for each in outcomes)
+    reason = f"split into {len(parts)} memories"
+    match first:
+        case Stored(memory, _, change):
+            return Stored(memory, reason, change, parts)
+        case Held(memory, why, change):
+            return Held(memory, why, change, parts)
+        case Confirmed(memory, _, change):
+            return Confirmed(memory, reason, change, parts)
+        case Refused(memory, why, refused_change):
+            return Refused(memory, why, refused_change, parts)
+        case _:
+            assert_never(first)
+
+
+def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal) -> None:
+    """Retire the memory that this one replaces, in the same change."""
+    old = unit.see.memory(draft.replaces or "")
+    if old is None:
+        raise MemoryNotFound
+    if old.number == new.number:
+        return
+    principal.check_may_change(old.scope)
+    check_authority(principal, old.source_class, Status.SUPERSEDED)
+    check_move(status_at(old, unit.now), Status.SUPERSEDED)
+    ends = new.valid_from or new.at
+    if old.valid_from is not None:
+        ends = max(ends, old.valid_from + _TICK)
+    unit.replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_until=ends)
+
+
+def _same_request(draft: Draft, unit: UnitOfWork) -> Outcome | None:
+    """The outcome of an earlier request under the same key, when this is a retry of it."""
+    if draft.idempotency_key is None:
+        return None
+    earlier = unit.idempotent_request(draft.scope, draft.idempotency_key)
+    if earlier is None:
+        return None
+    body, kind, reason, number, change_id = earlier
+    if body != draft.body:
+        raise IdempotencyConflict
+    found = unit.see.last_state(int(str(number)))
+    if found is None:
+        raise MemoryNotFound
+    kinds: dict[str, type[Stored | Confirmed | Held | Refused]] = {
+        each.kind: each for each in (Stored, Confirmed, Held, Refused)
+    }
+    return kinds[str(kind)](found[0], str(reason), ChangeId(str(change_id)))
+
+
+def _note_request(draft: Draft, outcome: Outcome, unit: UnitOfWork) -> None:
+    if draft.idempotency_key is None:
+        return
+    unit.note_request(
+        draft.scope,
+        draft.idempotency_key,
+        {
+            "body": draft.body,
+            "outcome": outcome.kind,
+            "reason": outcome.reason,
+            "number": outcome.memory.number,
+            "change_id": outcome.change_id,
+        },
+    )

@@ -1,0 +1,257 @@
+"""What can go wrong: one tree of errors, each with a code and a hint.
+
+EngramError
+├── StoreError            E10xx  the place where memories are kept
+│   ├── StoreLocked       E1001  ├── StoreCorrupt      E1002  ├── DiskFull          E1003
+│   ├── MigrationFailed   E1004  ├── WriteFailed       E1005  ├── StoreBusy         E1006
+│   ├── StorePathInvalid  E1007  ├── SchemaTooNew      E1008  ├── StoreReadOnly     E1009
+│   ├── NetworkFilesystem E1010  ├── StoreInUse        E1011  ├── BackupFailed      E1012
+│   ├── UnsafeLibrary     E1013  ├── StoreClosed       E1014  └── StoreMissing      E1015
+├── RecallError           E20xx  finding and changing memories
+│   ├── SearchTimeout     E2001  ├── InvalidQuery      E2004  ├── MemoryNotFound    E2005
+│   ├── IllegalTransition E2006  ├── ChangeNotFound    E2007  ├── UndoConflict      E2008
+│   ├── IdempotencyConflict E2009             └── StatementTaken    E2014
+├── SecurityError         E40xx  what must not get in or out
+│   ├── AccessDenied      E4001  ├── EncryptionFailed  E4002  ├── ContentTooLarge   E4004
+│   └── InvalidInput      E4005
+└── ProcessError          E50xx  the process and its settings
+    └── ConfigInvalid     E5003
+
+The first line of a class docstring is the message. A hint says what to do next.
+Neither ever carries memory text, a query, a key or a token.
+"""
+
+from typing import ClassVar
+
+
+class EngramError(Exception):
+    """Something went wrong in Engram."""
+
+    code: ClassVar[str] = "E0000"
+    default_hint: ClassVar[str] = ""
+
+    def __init__(self, *, hint: str | None = None) -> None:
+        self.hint = self.default_hint if hint is None else hint
+        super().__init__(self.message)
+
+    @property
+    def message(self) -> str:
+        """What went wrong, in one sentence."""
+        return (type(self).__doc__ or "").strip().splitlines()[0]
+
+    def __str__(self) -> str:
+        return f"[{self.code}] {self.message} {self.hint}".rstrip()
+
+
+class StoreError(EngramError):
+    """The store could not do what was asked."""
+
+    code = "E1000"
+
+
+class StoreLocked(StoreError):
+    """The store is encrypted and the key given is missing or wrong."""
+
+    code = "E1001"
+    default_hint = (
+        "Give the passphrase, or set ENGRAM_PASSPHRASE, ENGRAM_KEY_FILE or ENGRAM_KEY. "
+        "Nothing was changed."
+    )
+
+
+class StoreCorrupt(StoreError):
+    """The database is damaged."""
+
+    code = "E1002"
+    default_hint = "Run `engram doctor`; `engram restore` brings back a verified backup."
+
+
+class DiskFull(StoreError):
+    """There is no space left to write."""
+
+    code = "E1003"
+    default_hint = "Free some disk space and try again; nothing of this call was stored."
+
+
+class MigrationFailed(StoreError):
+    """The database could not be brought to this version's schema."""
+
+    code = "E1004"
+    default_hint = "The store is as it was before. A verified backup is in its backups folder."
+
+
+class WriteFailed(StoreError):
+    """The change could not be written."""
+
+    code = "E1005"
+    default_hint = "Nothing of this call was stored. Run `engram health`, then open the store anew."
+
+
+class StoreBusy(StoreError):
+    """Too many writers are waiting for this store."""
+
+    code = "E1006"
+    default_hint = "Nothing of this call was stored; try again in a moment."
+
+
+class StorePathInvalid(StoreError):
+    """This path cannot hold an Engram store."""
+
+    code = "E1007"
+    default_hint = "Give a folder that is empty, missing, or already an Engram store."
+
+
+class SchemaTooNew(StoreError):
+    """This database was written by a newer version of Engram."""
+
+    code = "E1008"
+    default_hint = "Upgrade Engram, or open a backup made by this version."
+
+
+class StoreReadOnly(StoreError):
+    """The store cannot be written to."""
+
+    code = "E1009"
+    default_hint = "Open it without read_only, or check the permissions of its folder."
+
+
+class NetworkFilesystem(StoreError):
+    """The store lies on a network file system, where SQLite's locks cannot be trusted."""
+
+    code = "E1010"
+    default_hint = "Keep the store on a local disk, or use PostgreSQL to share it between machines."
+
+
+class StoreInUse(StoreError):
+    """Another process has this store open."""
+
+    code = "E1011"
+    default_hint = "Close the other Engram processes (servers, agents, shells) and try again."
+
+
+class BackupFailed(StoreError):
+    """The backup could not be made or does not hold what it should."""
+
+    code = "E1012"
+    default_hint = "Earlier backups are untouched. Run `engram doctor`."
+
+
+class UnsafeLibrary(StoreError):
+    """The SQLite library in this process is not safe for a store shared by processes."""
+
+    code = "E1013"
+    default_hint = "Reinstall Engram so that apsw-sqlite3mc 3.54 or newer is used."
+
+
+class StoreClosed(StoreError):
+    """This store has been closed."""
+
+    code = "E1014"
+    default_hint = "Open it again with Engram.open()."
+
+
+class StoreMissing(StoreError):
+    """A store was kept here, but its database is gone."""
+
+    code = "E1015"
+    default_hint = "Bring it back with `engram restore`; no empty store is started in its place."
+
+
+class RecallError(EngramError):
+    """The memory asked for could not be found or changed."""
+
+    code = "E2000"
+
+
+class SearchTimeout(RecallError):
+    """The search took longer than allowed."""
+
+    code = "E2001"
+    default_hint = "Ask with fewer or rarer words, or raise recall.timeout_seconds."
+
+
+class InvalidQuery(RecallError):
+    """This query cannot be searched for."""
+
+    code = "E2004"
+
+
+class MemoryNotFound(RecallError):
+    """There is no such memory that you may see."""
+
+    code = "E2005"
+    default_hint = "List what is there with `engram list`; check the id and the scope."
+
+
+class IllegalTransition(RecallError):
+    """A memory cannot move from its status to that one."""
+
+    code = "E2006"
+
+
+class ChangeNotFound(RecallError):
+    """There is no such change that you may undo."""
+
+    code = "E2007"
+    default_hint = "`engram history ID` shows the change ids of a memory."
+
+
+class UndoConflict(RecallError):
+    """The memory has changed since, so this change cannot be taken back alone."""
+
+    code = "E2008"
+
+
+class IdempotencyConflict(RecallError):
+    """This idempotency key was used before with other content."""
+
+    code = "E2009"
+    default_hint = "Use a fresh key for each distinct request."
+
+
+class StatementTaken(RecallError):
+    """Another memory of this scope already says this."""
+
+    code = "E2014"  # E2010 to E2013 are taken by vector back ends in the taxonomy we follow
+
+
+class SecurityError(EngramError):
+    """The request was refused to keep the store safe."""
+
+    code = "E4000"
+
+
+class AccessDenied(SecurityError):
+    """The caller may not do this."""
+
+    code = "E4001"
+
+
+class EncryptionFailed(SecurityError):
+    """Encrypting or decrypting failed."""
+
+    code = "E4002"
+
+
+class ContentTooLarge(SecurityError):
+    """The input is larger than allowed."""
+
+    code = "E4004"
+
+
+class InvalidInput(SecurityError, ValueError):
+    """A value given is not valid."""
+
+    code = "E4005"
+
+
+class ProcessError(EngramError):
+    """The process or its settings are not in order."""
+
+    code = "E5000"
+
+
+class ConfigInvalid(ProcessError):
+    """A setting is unknown or has a value that is not allowed."""
+
+    code = "E5003"

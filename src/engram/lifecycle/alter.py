@@ -1,0 +1,135 @@
+"""The deliberate changes to one memory, each a new state with a reason and a change id."""
+
+from engram.errors import (
+    AccessDenied,
+    IllegalTransition,
+    InvalidInput,
+    MemoryNotFound,
+    StatementTaken,
+)
+from engram.memory.changes import Action
+from engram.memory.layers import demoted, promoted
+from engram.memory.record import Memory
+from engram.memory.scopes import Principal
+from engram.memory.staleness import status_at
+from engram.memory.status import check_authority, check_move
+from engram.memory.texts import identity_hash
+from engram.memory.trust import provenance
+from engram.memory.vocabulary import SourceClass, Status
+from engram.storage.unit import UnitOfWork
+
+_REVISABLE = frozenset({Status.PENDING, Status.ACTIVE, Status.CHALLENGED, Status.STALE})
+
+
+def changeable(unit: UnitOfWork, principal: Principal, memory_id: str) -> Memory:
+    """The memory, if the caller sees it and may change it."""
+    memory = unit.see.memory(memory_id)
+    if memory is None:
+        raise MemoryNotFound
+    principal.check_may_change(memory.scope)
+    return memory
+
+
+def revise(
+    unit: UnitOfWork, principal: Principal, memory_id: str, *, text: str, reason: str
+) -> Memory:
+    """Give a memory a new wording; the old one stays in its history."""
+    old = changeable(unit, principal, memory_id)
+    status = status_at(old, unit.now)
+    if status not in _REVISABLE:
+        raise InvalidInput(hint=f"A memory that is {status} cannot be revised; undo that first.")
+    if old.source_class is SourceClass.PERSON and not principal.is_person:
+        raise AccessDenied(
+            hint="A person said this; an agent can dispute it with the status `challenged`."
+        )
+    identity = _identity_of(old, text)
+    taken = unit.see.same_statement(identity, old.scope)
+    if taken is not None and taken.number != old.number:
+        raise StatementTaken(hint=f"It is {taken.label}; forget one of the two instead.")
+    unit.begin_change(Action.REVISE, old.scope, reason)
+    said_by = provenance(principal, None) if principal.is_person else None
+    return unit.replace(
+        old,
+        content=text,
+        identity=identity,
+        version=old.version + 1,
+        status=Status.ACTIVE if status is Status.STALE else old.status,
+        last_verified_at=unit.now if principal.is_person else old.last_verified_at,
+        source_class=said_by.source_class if said_by else old.source_class,
+        trust=said_by.trust if said_by else old.trust,
+        summary=None,  # it summed up the old wording
+    )
+
+
+def _identity_of(old: Memory, text: str) -> bytes:
+    return identity_hash(
+        text,
+        old.speaker or "",
+        old.subject or "",
+        old.valid_from.isoformat() if old.valid_from else "",
+        old.valid_until.isoformat() if old.valid_until else "",
+        "",
+    )
+
+
+def move(
+    unit: UnitOfWork,
+    principal: Principal,
+    memory_id: str,
+    *,
+    target: Status,
+    action: Action,
+    reason: str,
+    only_from: Status | None = None,
+) -> Memory:
+    """Move a memory to another status, if the table and the caller's standing allow it."""
+    old = changeable(unit, principal, memory_id)
+    if only_from is not None and old.status is not only_from:
+        raise IllegalTransition(hint=f"{old.label} is {old.status}, not {only_from}.")
+    check_authority(principal, old.source_class, target)
+    check_move(status_at(old, unit.now), target)
+    _check_not_taken(unit, old, target)
+    unit.begin_change(action, old.scope, reason)
+    if target is Status.ACTIVE:
+        return unit.replace(old, status=target, last_verified_at=unit.now)
+    return unit.replace(old, status=target)
+
+
+def _check_not_taken(unit: UnitOfWork, memory: Memory, target: Status) -> None:
+    if memory.status is not Status.ARCHIVED or target is not Status.ACTIVE:
+        return
+    taken = unit.see.same_statement(memory.identity, memory.scope)
+    if taken is not None:
+        raise StatementTaken(hint=f"It was said again since and is {taken.label}.")
+
+
+def verify(unit: UnitOfWork, principal: Principal, memory_id: str, *, reason: str) -> Memory:
+    """Note that a memory still holds; a stale or challenged one becomes active again."""
+    old = changeable(unit, principal, memory_id)
+    check_authority(principal, old.source_class, Status.ACTIVE)
+    status = status_at(old, unit.now)
+    if status is not Status.ACTIVE:
+        if status not in (Status.STALE, Status.CHALLENGED):
+            raise InvalidInput(hint=f"A memory that is {status} cannot be verified.")
+        check_move(status, Status.ACTIVE)
+    unit.begin_change(Action.VERIFY, old.scope, reason)
+    return unit.replace(old, status=Status.ACTIVE, last_verified_at=unit.now)
+
+
+def set_pinned(
+    unit: UnitOfWork, principal: Principal, memory_id: str, *, is_pinned: bool, reason: str
+) -> Memory:
+    """Keep a memory from fading and from turning stale, or let it go its way again."""
+    old = changeable(unit, principal, memory_id)
+    unit.begin_change(Action.PIN if is_pinned else Action.UNPIN, old.scope, reason)
+    return unit.replace(old, is_pinned=is_pinned)
+
+
+def shift_layer(
+    unit: UnitOfWork, principal: Principal, memory_id: str, *, upward: bool, reason: str
+) -> Memory:
+    """Move a memory to a more or less lasting layer."""
+    old = changeable(unit, principal, memory_id)
+    layer = promoted(old.layer) if upward else demoted(old.layer)
+    unit.begin_change(Action.PROMOTE if upward else Action.DEMOTE, old.scope, reason)
+    return unit.replace(old, layer=layer)

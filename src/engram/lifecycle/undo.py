@@ -1,0 +1,108 @@
+"""Takes back one change whole: every memory it touched is again exactly as it was before."""
+
+import dataclasses
+
+from engram.errors import AccessDenied, ChangeNotFound, StatementTaken, UndoConflict
+from engram.memory.changes import Action, Change
+from engram.memory.ids import ChangeId
+from engram.memory.record import Memory
+from engram.memory.scopes import Principal
+from engram.memory.status import OCCUPYING
+from engram.storage.unit import UnitOfWork
+
+# What belongs to the memory as such or to the moment of writing, and so is not taken over.
+_NOT_RESTORED = frozenset({"id", "number", "recorded_at", "recorded_until", "change_id", "usage"})
+_RESTORED = tuple(
+    field.name for field in dataclasses.fields(Memory) if field.name not in _NOT_RESTORED
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Touched:
+    """One memory a change touched, and what taking the change back means for it."""
+
+    latest: Memory
+    is_last_change: bool  # the newest state was made or ended by this change
+    before: Memory | None  # the state this change ended
+
+
+def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str) -> list[Memory]:
+    """Take back a change; an undo can be undone the same way."""
+    found = unit.see.change(change_id)
+    if found is None:
+        raise ChangeNotFound
+    change = found.change
+    touched = [_touched(unit, principal, number, change) for number in found.numbers]
+    if change.undone_by is not None:
+        raise UndoConflict(hint=f"It was undone before, by {change.undone_by}.")
+    if not principal.is_person and change.actor != principal.actor:
+        raise AccessDenied(hint="An agent can undo its own changes only.")
+    confirmed = _confirming_change(unit, change)
+    new_change = unit.begin_change(Action.UNDO, touched[0].latest.scope, reason, undoes=change.id)
+    results = [_take_back(unit, each) for each in touched]
+    for each in touched:
+        _toggle_confirmation(unit, each.latest, confirmed, new_change)
+    unit.mark_undone(change.id, new_change)
+    if change.undoes is not None:
+        unit.mark_undone(change.undoes, None)
+    return results
+
+
+def _touched(unit: UnitOfWork, principal: Principal, number: int, change: Change) -> _Touched:
+    """Look at one memory; a change to a foreign one looks unknown."""
+    found = unit.see.last_state(number)
+    if found is None:
+        raise ChangeNotFound
+    latest, ended_by = found
+    principal.check_may_change(latest.scope)
+    last_change = latest.change_id if latest.is_current else ended_by
+    before = unit.see.state_ended_by(number, change.id)
+    if last_change != change.id and _made_state(unit, latest, before, change):
+        raise UndoConflict(hint=f"{latest.label} was changed since; undo {last_change} first.")
+    return _Touched(latest, last_change == change.id, before)
+
+
+def _made_state(unit: UnitOfWork, latest: Memory, before: Memory | None, change: Change) -> bool:
+    return before is not None or any(
+        entry.memory.change_id == change.id for entry in unit.see.history(latest.id)
+    )
+
+
+def _take_back(unit: UnitOfWork, touched: _Touched) -> Memory:
+    latest, before = touched.latest, touched.before
+    if not touched.is_last_change:
+        return latest  # the change only confirmed this memory
+    if before is None:
+        unit.withdraw(latest)
+        return latest
+    _check_free(unit, before)
+    if latest.is_current:
+        return unit.replace(latest, **{name: getattr(before, name) for name in _RESTORED})
+    return unit.restore(before, after=latest.recorded_until or unit.now)
+
+
+def _check_free(unit: UnitOfWork, before: Memory) -> None:
+    if before.status not in OCCUPYING:
+        return
+    taken = unit.see.same_statement(before.identity, before.scope)
+    if taken is not None and taken.number != before.number:
+        raise StatementTaken(hint=f"It was said again since and is {taken.label}.")
+
+
+def _confirming_change(unit: UnitOfWork, change: Change) -> ChangeId:
+    """Follow undos of undos to the change at their root, which may have confirmed something."""
+    while change.undoes is not None:
+        earlier = unit.see.change(change.undoes)
+        if earlier is None:
+            break
+        change = earlier.change
+    return change.id
+
+
+def _toggle_confirmation(
+    unit: UnitOfWork, memory: Memory, confirmed: ChangeId, new_change: ChangeId
+) -> None:
+    state = unit.see.confirmation(memory.number, confirmed)
+    if state is not None:
+        withdrawn_by = new_change if state == "counted" else None
+        unit.set_confirmation(memory, confirmed, withdrawn_by)

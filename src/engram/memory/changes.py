@@ -1,0 +1,117 @@
+"""What happened to memories, by whom and why: changes that can be undone, and their audit."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from engram.memory.ids import ChangeId, MemoryId
+from engram.memory.record import Memory
+from engram.memory.vocabulary import Status
+
+
+class Action(StrEnum):
+    """Everything that can be done to memories, and that the audit can therefore tell."""
+
+    REMEMBER = "remember"
+    CONFIRM = "confirm"
+    REVISE = "revise"
+    FORGET = "forget"
+    SUPERSEDE = "supersede"
+    SET_STATUS = "set_status"
+    APPROVE = "approve"
+    REJECT = "reject"
+    VERIFY = "verify"
+    PIN = "pin"
+    UNPIN = "unpin"
+    PROMOTE = "promote"
+    DEMOTE = "demote"
+    UNDO = "undo"
+    # reads
+    GET = "get"
+    LIST = "list"
+    RECALL = "recall"
+    WHY = "why"
+    HISTORY = "history"
+    AUDIT = "audit"
+    # the store as a whole
+    BACKUP = "backup"
+    RESTORE = "restore"
+    REPAIR = "repair"
+    ENCRYPT = "encrypt"
+    CONFIGURE = "configure"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One decision that altered the store, with what is needed to tell and to undo it."""
+
+    id: ChangeId
+    action: Action
+    at: datetime
+    actor: str
+    scope: str
+    reason: str
+    undoes: ChangeId | None = None
+    undone_by: ChangeId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One state of a memory together with the change that made it."""
+
+    memory: Memory
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class StatusMove:
+    """One step of a memory from a status to another."""
+
+    old: Status | None  # None: the memory was made, or came back
+    new: Status | None  # None: its making was undone
+    reason: str
+    actor: str
+    at: datetime
+    change_id: ChangeId
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One line of the audit: ids and keyed hashes, never text."""
+
+    sequence: int
+    at: datetime
+    actor: str
+    action: str
+    memory_id: MemoryId | None
+    change_id: ChangeId | None
+    scope: str
+    count: int
+    digest: str
+    entry_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditVerdict:
+    """Whether the chain of audit entries is whole, and its head to note down elsewhere."""
+
+    is_intact: bool
+    entries: int
+    head: str
+    problem: str = ""
+
+
+def status_moves(entries: list[HistoryEntry]) -> list[StatusMove]:
+    """The statuses a memory went through, oldest first, read off its states."""
+    moves: list[StatusMove] = []
+    previous: Status | None = None
+    for entry in entries:
+        if entry.memory.status is not previous:
+            change = entry.change
+            moves.append(
+                StatusMove(
+                    previous, entry.memory.status, change.reason, change.actor, change.at, change.id
+                )
+            )
+        previous = entry.memory.status
+    return moves

@@ -1,0 +1,148 @@
+"""How text is cut into findable pieces, for the index and for questions alike.
+
+The text index has two columns. `words` holds the text with joining marks turned into spaces, so
+that sentence-final words and the parts of an identifier are found. `fragments` holds what words
+alone would lose: identifiers, paths and versions whole, their segments, the humps of camelCase,
+and pairs of characters for scripts written without spaces.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from itertools import pairwise
+
+# The tokenizer is told to keep these inside a token; `words` never contains them.
+JOINING_MARKS = "._-@#/:+$%&=~\\*"
+_MARKS_TO_SPACES = str.maketrans(dict.fromkeys(JOINING_MARKS, " "))
+
+_EDGES = ".,;:!?\"'`()[]{}<>|…“”‘’«»*=~"
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Thai to Khmer, Kana, CJK ideographs with their extensions, Hangul: written without spaces
+# between words, or, as Korean, with particles glued on.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+_PHRASE_RUN = 3  # longer unspaced runs in a question are matched pair by pair
+_MAX_TERMS = 64  # a longer question is cut: more terms cost time and add nothing
+
+FUNCTION_WORDS = frozenset(
+    """a about above after again all also am an and any are as at be because been before being
+    below between both but by can could did do does doing done down during each every for from
+    further get gets got had has have having he her here hers him his how i if in into is it its
+    just let may me might mine more most much must my no nor not of off on once only or other our
+    ours out over own please same shall she should so some such tell than that the their theirs
+    them then there these they this those through to too under until up us was we were what when
+    where which while who whom whose why will with would you your yours
+    don't doesn't didn't isn't aren't wasn't weren't i'm i've i'd i'll you're it's that's what's
+    who's where's when's how's there's let's""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing to look for: tokens that must stand next to each other."""
+
+    text: str  # as the asker wrote it
+    tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexText:
+    """What the text index is given for one memory."""
+
+    words: str
+    fragments: str
+
+
+def index_text(text: str) -> IndexText:
+    """Cut a memory's text for the index."""
+    clean = _clean(text)
+    return IndexText(clean.translate(_MARKS_TO_SPACES), " ".join(_fragments(clean)))
+
+
+def query_terms(query: str) -> list[Term]:
+    """Cut a question into terms; its function words go unless nothing else is left."""
+    terms: dict[tuple[str, ...], Term] = {}
+    dropped: dict[tuple[str, ...], Term] = {}
+    for chunk in _clean(query).split():
+        target = dropped if chunk.strip(_EDGES).lower() in FUNCTION_WORDS else terms
+        for term in _chunk_terms(chunk):
+            target.setdefault(term.tokens, term)
+    return list((terms or dropped).values())[:_MAX_TERMS]
+
+
+def folded(text: str) -> str:
+    """Lowercase and without accents, as the index compares."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def _chunk_terms(chunk: str) -> list[Term]:
+    found = []
+    bare = chunk.strip(_EDGES)
+    spaced = _UNSPACED.sub(" ", bare)
+    words = [word for word in spaced.translate(_MARKS_TO_SPACES).split() if _is_findable(word)]
+    if len(words) > 1 or (words and _is_identifier(bare)):
+        found.append(Term(bare, (bare.lower(),)))
+    if words:
+        found.append(Term(" ".join(words), tuple(word.lower() for word in words)))
+    for run in _UNSPACED.findall(bare):
+        found.extend(_run_terms(run))
+    return found
+
+
+def _run_terms(run: str) -> list[Term]:
+    pairs = _pairs(run)
+    if len(run) <= _PHRASE_RUN:
+        return [Term(run, tuple(pairs))] if pairs else []
+    return [Term(pair, (pair,)) for pair in pairs]
+
+
+def _fragments(text: str) -> list[str]:
+    found = []
+    for chunk in text.split():
+        bare = chunk.strip(_EDGES)
+        if _is_identifier(bare):
+            found.extend(_identifier_parts(bare))
+    for run in _UNSPACED.findall(text):
+        # Pairs first and single characters after, so that pairs of one run stand together and
+        # two runs never do.
+        found.extend(_pairs(run))
+        found.extend(_letters(run))
+    return found
+
+
+def _identifier_parts(identifier: str) -> list[str]:
+    parts = [identifier]
+    parts += [part for part in re.split(r"[/\\]", identifier) if part and part != identifier]
+    for word in identifier.translate(_MARKS_TO_SPACES).split():
+        humps = _HUMP.split(word)
+        if len(humps) > 1:
+            parts += humps
+    return [part for part in parts if _is_findable(part)]
+
+
+def _pairs(run: str) -> list[str]:
+    letters = _letters(run)
+    return [first + second for first, second in pairwise(letters)] or letters
+
+
+def _letters(run: str) -> list[str]:
+    # Vowel signs and tone marks would split a token; the letters alone are specific enough.
+    return [letter for letter in run if letter.isalnum()]
+
+
+def _is_identifier(word: str) -> bool:
+    return _is_findable(word) and (
+        any(mark in word for mark in JOINING_MARKS) or _HUMP.search(word) is not None
+    )
+
+
+def _is_findable(word: str) -> bool:
+    return any(character.isalnum() for character in word)
+
+
+def _clean(text: str) -> str:
+    readable = text.encode("utf-8", "replace").decode()
+    return unicodedata.normalize("NFKC", readable.replace("\x00", " "))

@@ -1,0 +1,182 @@
+"""Where a memory belongs and who can see it.
+
+global ⊃ project ⊃ squad ⊃ agent ⊃ channel+user. Channel and user make one level together:
+a memory of one channel's user is never visible to another user of that channel.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from engram.errors import AccessDenied, InvalidInput
+from engram.memory.texts import checked_name
+
+LEVELS = ("project", "squad", "agent", "channel", "user")
+GLOBAL_PATH = "/"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A place in the tree of scopes; `Scope()` is the global one."""
+
+    project: str | None = None
+    squad: str | None = None
+    agent: str | None = None
+    channel: str | None = None
+    user: str | None = None
+    path: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = []
+        for level in LEVELS:
+            value = getattr(self, level)
+            if value is not None:
+                checked_name(value, name=f"scope.{level}")
+                parts.append(f"{level}={_escaped(value)}/")
+        object.__setattr__(self, "path", GLOBAL_PATH + "".join(parts))
+
+    @classmethod
+    def parse(cls, text: str) -> "Scope":
+        """Read `project=acme,agent=coder` or a path such as `/project=acme/agent=coder/`."""
+        pairs = [part for part in text.replace("/", ",").split(",") if part.strip()]
+        values: dict[str, str] = {}
+        for pair in pairs:
+            level, equals, value = (piece.strip() for piece in pair.partition("="))
+            if level not in LEVELS or not equals or level in values:
+                raise InvalidInput(hint=f"A scope is written as level=name; levels: {LEVELS}.")
+            values[level] = value.replace("%2F", "/").replace("%2C", ",").replace("%25", "%")
+        return cls(**values)
+
+    def chain(self) -> tuple["Scope", ...]:
+        """This scope and those around it, widest first."""
+        steps = [
+            Scope(),
+            Scope(self.project),
+            Scope(self.project, self.squad),
+            Scope(self.project, self.squad, self.agent),
+            self,
+        ]
+        return tuple(dict.fromkeys(steps))
+
+    def contains(self, other: "Scope") -> bool:
+        """Whether the other is this scope or lies inside it."""
+        return self in other.chain()
+
+
+def _escaped(value: str) -> str:
+    return value.replace("%", "%25").replace("/", "%2F").replace(",", "%2C")
+
+
+class PrincipalKind(StrEnum):
+    """Who is calling."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    CHANNEL_USER = "channel_user"
+    ORCHESTRATOR = "orchestrator"
+    ANONYMOUS = "anonymous"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The scopes one read may see: at most five on the chain, and a range below for some."""
+
+    chain: tuple[str, ...]
+    below_start: str = ""
+    below_end: str = ""  # exclusive; an empty range sees nothing below
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A caller and its grants, fixed by how the store was opened."""
+
+    kind: PrincipalKind
+    scope: Scope | None
+    is_owner: bool = False  # opened the store itself without a scope: may name any scope inside
+
+    @classmethod
+    def of(cls, scope: Scope | None) -> "Principal":
+        """Who a caller is that opened the store with this scope; without one, its owner."""
+        if scope is None:
+            return cls(PrincipalKind.PERSON, Scope(), is_owner=True)
+        if scope.channel is not None:
+            known = PrincipalKind.CHANNEL_USER if scope.user else PrincipalKind.ANONYMOUS
+            return cls(known, scope)
+        if scope.user is None and scope.agent is not None:
+            return cls(PrincipalKind.AGENT, scope)
+        return cls(PrincipalKind.PERSON, scope)
+
+    @classmethod
+    def orchestrator(cls, scope: Scope) -> "Principal":
+        """An agent that directs others: it also sees what lies below its scope."""
+        return cls(PrincipalKind.ORCHESTRATOR, scope)
+
+    @classmethod
+    def anonymous(cls) -> "Principal":
+        """A caller nobody vouches for: sees nothing and changes nothing."""
+        return cls(PrincipalKind.ANONYMOUS, None)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a human being stands behind the call."""
+        return self.kind in (PrincipalKind.PERSON, PrincipalKind.CHANNEL_USER)
+
+    @property
+    def looks_down(self) -> bool:
+        """Whether scopes inside the caller's own may be read at all."""
+        return self.is_owner or self.kind is PrincipalKind.ORCHESTRATOR
+
+    @property
+    def actor(self) -> str:
+        """How the audit names this caller."""
+        if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
+            return PrincipalKind.ANONYMOUS.value
+        return f"{self.kind.value}:{self.scope.path}"
+
+    def reach(self, scope: Scope | None = None) -> Reach:
+        """What a read may see; a scope given with the call can only narrow it."""
+        if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
+            return Reach(chain=())
+        if scope is None or scope == self.scope:
+            return self._own_reach(self.scope)
+        if scope.contains(self.scope):
+            return Reach(chain=_paths(scope))
+        if self.looks_down and self.scope.contains(scope):
+            return Reach(chain=_paths(scope))
+        raise AccessDenied(hint="A scope given with a call can only narrow the caller's own.")
+
+    def _own_reach(self, scope: Scope) -> Reach:
+        if self.kind is not PrincipalKind.ORCHESTRATOR:
+            return Reach(chain=_paths(scope))
+        # Every path below starts with this one; "\U0010ffff" sorts after any continuation.
+        return Reach(_paths(scope), scope.path, scope.path + "\U0010ffff")
+
+    def write_scope(self, scope: Scope | None = None) -> Scope:
+        """Where a new memory goes: the caller's scope or one inside it."""
+        if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
+            raise AccessDenied(
+                hint="An anonymous caller cannot write; open the store with a scope."
+            )
+        if scope is None:
+            return self.scope
+        if self.scope.contains(scope):
+            return scope
+        raise AccessDenied(hint="A scope given with a call can only narrow the caller's own.")
+
+    def check_may_change(self, scope: Scope) -> None:
+        """Refuse a change to a memory that is only visible from above."""
+        if not self.may_change_in(scope):
+            raise AccessDenied(hint="This memory belongs to a wider scope; it is read-only here.")
+
+    def writing_reach(self, scope: Scope) -> Reach:
+        """What a write into a scope of one's own must see to recognise what is there."""
+        return Reach(chain=_paths(scope))
+
+    def may_change_in(self, scope: Scope) -> bool:
+        """Whether memories of that scope may be changed: one's own, and those one looks down on."""
+        if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
+            return False
+        return scope == self.scope or (self.looks_down and self.scope.contains(scope))
+
+
+def _paths(scope: Scope) -> tuple[str, ...]:
+    return tuple(step.path for step in scope.chain())

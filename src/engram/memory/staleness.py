@@ -1,0 +1,40 @@
+"""When a memory has gone unverified for too long: a pure function of the record and the time."""
+
+from datetime import datetime
+
+from engram.memory.record import Memory
+from engram.memory.times import parse_horizon
+from engram.memory.vocabulary import Status
+
+_CAN_TURN_STALE = frozenset({Status.ACTIVE, Status.CHALLENGED})
+
+
+def stale_at(memory: Memory) -> datetime | None:
+    """When the memory leaves recall unless someone verifies it; None: never."""
+    if memory.horizon is None or memory.is_pinned:
+        return None
+    anchor = max(memory.learned_at, memory.last_verified_at or memory.learned_at)
+    try:
+        return anchor + parse_horizon(memory.horizon)
+    except OverflowError:
+        return None
+
+
+def status_at(memory: Memory, now: datetime) -> Status:
+    """The status as it stands now: a horizon that has passed counts without being written."""
+    deadline = stale_at(memory)
+    if memory.status in _CAN_TURN_STALE and deadline is not None and deadline <= now:
+        return Status.STALE
+    return memory.status
+
+
+def as_seen(memory: Memory, now: datetime) -> Memory:
+    """The memory as a caller sees it now, with its present status."""
+    status = status_at(memory, now)
+    return memory if status is memory.status else memory.replaced(status=status)
+
+
+def holds_at(memory: Memory, moment: datetime) -> bool:
+    """Whether the memory is said to hold in the world at that moment."""
+    has_begun = memory.valid_from is None or memory.valid_from <= moment
+    return has_begun and (memory.valid_until is None or memory.valid_until > moment)

@@ -1,0 +1,54 @@
+"""The status machine: one table of legal moves, and who may make them."""
+
+from engram.errors import AccessDenied, IllegalTransition, InvalidInput
+from engram.memory.scopes import Principal
+from engram.memory.vocabulary import SourceClass, Status
+
+_S = Status
+_LIVE_MOVES = frozenset({_S.SUPERSEDED, _S.MERGED, _S.INVALIDATED, _S.ARCHIVED})
+
+LEGAL_MOVES: dict[Status, frozenset[Status]] = {
+    _S.PENDING: frozenset({_S.ACTIVE, _S.REJECTED, _S.ARCHIVED}),
+    _S.ACTIVE: _LIVE_MOVES | {_S.CHALLENGED, _S.STALE, _S.QUARANTINED},
+    _S.CHALLENGED: _LIVE_MOVES | {_S.ACTIVE, _S.STALE, _S.QUARANTINED},
+    _S.STALE: _LIVE_MOVES | {_S.ACTIVE, _S.CHALLENGED, _S.QUARANTINED},
+    _S.QUARANTINED: frozenset({_S.PENDING, _S.REJECTED}),
+    _S.ARCHIVED: frozenset({_S.ACTIVE}),
+    # What was replaced or refuted comes back only by undoing that decision.
+    _S.SUPERSEDED: frozenset(),
+    _S.MERGED: frozenset(),
+    _S.INVALIDATED: frozenset(),
+    _S.REJECTED: frozenset(),
+}
+
+RECALLABLE = frozenset({_S.ACTIVE, _S.CHALLENGED})
+# A second memory with the same text is not written beside one of these.
+OCCUPYING = frozenset({_S.PENDING, _S.ACTIVE, _S.CHALLENGED, _S.STALE, _S.QUARANTINED, _S.REJECTED})
+_RETIRING = frozenset({_S.SUPERSEDED, _S.MERGED, _S.INVALIDATED, _S.ARCHIVED, _S.REJECTED})
+
+
+def parse_status(value: Status | str) -> Status:
+    """The status of that name, or a refusal that lists them."""
+    try:
+        return Status(value)
+    except ValueError:
+        raise InvalidInput(hint=f"Status is one of: {', '.join(Status)}.") from None
+
+
+def check_move(current: Status, target: Status) -> None:
+    """Refuse a move that the table does not list."""
+    if target not in LEGAL_MOVES[current]:
+        allowed = ", ".join(sorted(LEGAL_MOVES[current])) or "nowhere; undo the last change instead"
+        raise IllegalTransition(hint=f"From {current} it can go to: {allowed}.")
+
+
+def check_authority(principal: Principal, source_class: SourceClass, target: Status) -> None:
+    """Agents propose, people dispose: only a person approves, or retires what a person said."""
+    if principal.is_person:
+        return
+    if target is Status.ACTIVE:
+        raise AccessDenied(hint="Only a person can approve, restore or verify a memory.")
+    if source_class is SourceClass.PERSON and target in _RETIRING:
+        raise AccessDenied(
+            hint="A person said this; an agent can dispute it with the status `challenged`."
+        )

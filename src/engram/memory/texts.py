@@ -1,0 +1,63 @@
+"""What text may enter, and when two texts say the same to the letter."""
+
+import hashlib
+import re
+import unicodedata
+
+from engram.errors import ContentTooLarge, InvalidInput
+
+SUMMARY_BYTES = 512
+NAME_LENGTH = 200
+
+_SPACES = re.compile(r"\s+")
+# Marks at the edge of a word carry no meaning; inside a word or beside a digit they do:
+# 10.0.0.1, -5, C++, C#, a/b and 3:15 must stay what they are.
+_EDGE_MARKS = ".,;:!?\"'`()[]{}<>…“”‘’«»。、！？；：「」『』（）"
+_BARE_DASHES = {"-", "–", "—"}
+
+
+def checked_text(text: object, *, name: str, max_bytes: int) -> str:
+    """The text itself when it can be kept byte for byte; a typed refusal otherwise."""
+    if not isinstance(text, str):
+        raise InvalidInput(hint=f"`{name}` must be a string.")
+    encoded = _encoded(text, name)
+    if len(encoded) > max_bytes:
+        raise ContentTooLarge(hint=f"`{name}` has {len(encoded)} bytes; {max_bytes} are allowed.")
+    if "\x00" in text:
+        raise InvalidInput(hint=f"`{name}` contains a NUL character.")
+    if not text.strip():
+        raise InvalidInput(hint=f"`{name}` is empty.")
+    return text
+
+
+def _encoded(text: str, name: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        # `from None` would hide the place; the cause shows an offset, so drop the text it holds.
+        raise InvalidInput(
+            hint=f"`{name}` has a lone surrogate at character {error.start}; decode it as UTF-8."
+        ) from None
+
+
+def checked_name(value: object, *, name: str) -> str:
+    """A short single-line identifier such as a speaker, a session or a scope's name."""
+    text = checked_text(value, name=name, max_bytes=4 * NAME_LENGTH)
+    if len(text) > NAME_LENGTH:
+        raise ContentTooLarge(hint=f"`{name}` is longer than {NAME_LENGTH} characters.")
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise InvalidInput(hint=f"`{name}` contains a control character.")
+    return text
+
+
+def normalised(text: str) -> str:
+    """Lowercase, without edge punctuation and repeated spaces: how duplicates are compared."""
+    words = (word.strip(_EDGE_MARKS) for word in _SPACES.split(text.lower()))
+    kept = [word for word in words if word and word not in _BARE_DASHES]
+    return " ".join(kept) or text.strip()
+
+
+def identity_hash(text: str, *distinguishing: str) -> bytes:
+    """One value for all ways to write the same statement by the same speaker about the same time."""
+    joined = "\x1f".join((normalised(text), *distinguishing))
+    return hashlib.sha256(joined.encode()).digest()

@@ -1,0 +1,94 @@
+"""How far a source is believed, and what that means for one memory as an answer."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+
+from engram.errors import InvalidInput
+from engram.memory.record import Memory
+from engram.memory.retention import retention
+from engram.memory.scopes import Principal
+from engram.memory.texts import checked_name
+from engram.memory.vocabulary import LearnedBy, RetentionMode, SourceClass
+
+SOURCE_TRUST: dict[SourceClass, float] = {
+    SourceClass.PERSON: 1.0,
+    SourceClass.AGENT: 0.7,
+    SourceClass.TOOL: 0.6,
+    SourceClass.IMPORT: 0.5,
+    SourceClass.DREAM: 0.4,
+    SourceClass.WEB: 0.3,
+}
+
+_CLASS_OF_PREFIX: dict[str, SourceClass] = {
+    "manual": SourceClass.PERSON,
+    "tool": SourceClass.AGENT,
+    "agent": SourceClass.AGENT,
+    "harness": SourceClass.AGENT,
+    "bus": SourceClass.AGENT,
+    "result": SourceClass.TOOL,
+    "import": SourceClass.IMPORT,
+    "dream": SourceClass.DREAM,
+    "web": SourceClass.WEB,
+}
+
+_LEARNED_BY_PREFIX: dict[str, LearnedBy] = {
+    "manual": LearnedBy.MANUAL,
+    "harness": LearnedBy.HARVEST,
+    "import": LearnedBy.IMPORT,
+    "bus": LearnedBy.BUS,
+    "dream": LearnedBy.DREAM,
+    "agent": LearnedBy.AGENT,
+}
+
+_WEIGHTS = (0.35, 0.25, 0.20, 0.20)  # relevance, accuracy, freshness, utility
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Who vouches for a memory and how it came in."""
+
+    source: str
+    source_class: SourceClass
+    learned_by: LearnedBy
+    trust: float
+
+
+def provenance(principal: Principal, source: str | None) -> Provenance:
+    """Where a memory comes from; a claimed source can only lower what the caller stands for."""
+    own = SourceClass.PERSON if principal.is_person else SourceClass.AGENT
+    text = source or ("manual" if principal.is_person else "tool:remember")
+    checked_name(text, name="source")
+    prefix = text.partition(":")[0]
+    claimed = _CLASS_OF_PREFIX.get(prefix)
+    if claimed is None:
+        raise InvalidInput(
+            hint=f"`source` starts with one of: {', '.join(_CLASS_OF_PREFIX)}; then :details."
+        )
+    least = min(own, claimed, key=SOURCE_TRUST.__getitem__)
+    learned_by = _LEARNED_BY_PREFIX.get(prefix, LearnedBy.REMEMBER)
+    return Provenance(text, least, learned_by, SOURCE_TRUST[least])
+
+
+@dataclass(frozen=True, slots=True)
+class TrustScore:
+    """Four reasons to rely on a hit, each from 0 to 1, and their weighted mean."""
+
+    relevance: float
+    accuracy: float
+    freshness: float
+    utility: float
+    composite: float
+
+
+def trust_score(
+    memory: Memory, relevance: float, now: datetime, mode: RetentionMode = RetentionMode.HUBER
+) -> TrustScore:
+    """How far this memory can be relied on as an answer now."""
+    doubt = 1.0 / (1.0 + memory.usage.confirmations)
+    accuracy = memory.trust * (1.0 - doubt * (1.0 - memory.confidence))
+    freshness = retention(memory, now, mode)
+    utility = min(1.0, math.log1p(memory.usage.accesses) / math.log(21))
+    parts = (relevance, accuracy, freshness, utility)
+    composite = sum(weight * part for weight, part in zip(_WEIGHTS, parts, strict=True))
+    return TrustScore(*parts, composite)

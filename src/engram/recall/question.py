@@ -1,0 +1,143 @@
+"""A question as it was asked: every argument checked, its moments and filters resolved."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from engram.errors import InvalidInput, InvalidQuery
+from engram.memory.categories import CategoryRegistry
+from engram.memory.layers import parse_layer
+from engram.memory.lexicon import Term, query_terms
+from engram.memory.record import check_metadata
+from engram.memory.times import parse_time
+from engram.memory.vocabulary import Kind, MemoryType, RecallMode
+from engram.recall.options import RecallOptions
+from engram.storage.reader import Filters, Moments
+
+_TYPES: dict[RecallMode, tuple[MemoryType, ...]] = {
+    RecallMode.FACTS_ONLY: (MemoryType.FACT,),
+    RecallMode.FACTS_PLUS_RULES: (MemoryType.FACT, MemoryType.PROCEDURE),
+    RecallMode.FULL_CONTEXT: tuple(MemoryType),
+}
+_TEXT_FILTERS = ("subject", "speaker", "session", "reference", "source")
+_FILTERS = (
+    *_TEXT_FILTERS, "category", "layer", "memory_type", "kind", "pinned", "since", "until",
+    "metadata",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, of which time, under which conditions."""
+
+    text: str
+    terms: tuple[Term, ...]
+    moments: Moments
+    filters: Filters
+    types: tuple[MemoryType, ...]
+    limit: int
+    budget: int | None
+
+
+def read_question(
+    text: object,
+    *,
+    moments: Moments,
+    filters: Filters,
+    mode: str,
+    limit: int | None,
+    budget: int | None,
+    options: RecallOptions,
+) -> Question:
+    """Check a question; any text at all can be asked."""
+    if not isinstance(text, str):
+        raise InvalidQuery(hint="A question is a string.")
+    if len(text.encode("utf-8", "replace")) > options.max_query_bytes:
+        raise InvalidQuery(hint=f"A question has at most {options.max_query_bytes} bytes.")
+    wanted = _count(limit, "limit")
+    tokens = _count(budget, "budget")
+    unlimited = options.candidates if tokens is not None else options.limit
+    return Question(
+        text=text,
+        terms=tuple(query_terms(text)),
+        moments=moments,
+        filters=filters,
+        types=_TYPES[_mode(mode)],
+        limit=wanted or unlimited,
+        budget=tokens,
+    )
+
+
+def _mode(mode: str) -> RecallMode:
+    try:
+        return RecallMode(mode)
+    except ValueError:
+        raise InvalidInput(hint=f"`mode` is one of: {', '.join(RecallMode)}.") from None
+
+
+def _count(value: object, name: str) -> int | None:
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InvalidInput(hint=f"`{name}` is a whole number above 0.")
+    return value
+
+
+def read_moments(
+    now: datetime,
+    *,
+    as_of: datetime | str | None = None,
+    known_at: datetime | str | None = None,
+) -> Moments:
+    """The moments a caller named, all of them aware."""
+    return Moments(
+        now=now,
+        as_of=None if as_of is None else parse_time(as_of, name="as_of"),
+        known_at=None if known_at is None else parse_time(known_at, name="known_at"),
+    )
+
+
+def read_filters(given: Mapping[str, object] | None, registry: CategoryRegistry) -> Filters:
+    """The conditions a caller named, each checked."""
+    conditions = {name: value for name, value in (given or {}).items() if value is not None}
+    unknown = set(conditions) - set(_FILTERS)
+    if unknown:
+        raise InvalidInput(hint=f"A filter is one of: {', '.join(_FILTERS)}.")
+    texts = {name: _text(conditions, name) for name in _TEXT_FILTERS}
+    category = _text(conditions, "category")
+    layer = _text(conditions, "layer")
+    pinned = conditions.get("pinned")
+    if pinned is not None and not isinstance(pinned, bool):
+        raise InvalidInput(hint="`pinned` must be true or false.")
+    return Filters(
+        **texts,
+        category=registry.find(category).name if category else None,
+        layer=parse_layer(layer).value if layer else None,
+        memory_type=_member(MemoryType, _text(conditions, "memory_type"), "memory_type"),
+        kind=_member(Kind, _text(conditions, "kind"), "kind"),
+        is_pinned=pinned,
+        since=_moment(conditions, "since"),
+        until=_moment(conditions, "until"),
+        metadata=check_metadata(conditions["metadata"]) if "metadata" in conditions else None,
+    )
+
+
+def _text(conditions: Mapping[str, object], name: str) -> str | None:
+    value = conditions.get(name)
+    if value is not None and not isinstance(value, str):
+        raise InvalidInput(hint=f"The filter `{name}` must be a string.")
+    return value
+
+
+def _moment(conditions: Mapping[str, object], name: str) -> datetime | None:
+    value = conditions.get(name)
+    return None if value is None else parse_time(value, name=name)  # type: ignore[arg-type]  # it checks
+
+
+def _member(kinds: type[MemoryType] | type[Kind], value: str | None, name: str) -> str | None:
+    if value is None:
+        return None
+    try:
+        return kinds(value).value
+    except ValueError:
+        raise InvalidInput(hint=f"The filter `{name}` is one of: {', '.join(kinds)}.") from None

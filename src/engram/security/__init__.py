@@ -1,0 +1,1 @@
+"""Who may see what, and what must never get in or out."""

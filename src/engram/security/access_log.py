@@ -1,0 +1,123 @@
+"""Counts uses and audits reads without making the reader wait for the disk."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from engram.errors import EngramError
+from engram.memory.changes import Action
+from engram.memory.ids import MemoryId
+from engram.memory.scopes import Reach
+from engram.security.options import SecurityOptions
+from engram.storage.store import Store
+
+_MOST_WAITING = 10_000  # beyond this a reader writes the backlog itself: nothing is dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One read: who, what kind, which memories; the question only until it is hashed."""
+
+    action: Action
+    actor: str
+    scope: str
+    at: datetime
+    count: int
+    numbers: tuple[int, ...] = ()
+    memory_id: MemoryId | None = None
+    question: str = ""
+
+
+class AccessLog:
+    """Collects reads and writes them in batches, by a thread of its own or when asked to."""
+
+    def __init__(
+        self,
+        store: Store,
+        options: Callable[[], SecurityOptions],
+        spacing: Callable[[], timedelta],
+    ) -> None:
+        self._store = store
+        self._options = options
+        self._spacing = spacing
+        self._waiting: list[Access] = []
+        self._lock = threading.Lock()
+        self._flush_turn = threading.Lock()
+        self._ring: deque[Access] = deque(maxlen=options().ring_entries)
+        self._wake = threading.Event()
+        self._is_closing = False
+        self._worker: threading.Thread | None = None
+        self.problem = ""
+
+    def note(self, access: Access) -> None:
+        """Take down one read; by the settings now, soon or not at all."""
+        mode = self._options().read_audit
+        if mode == "off" and not access.numbers:
+            return
+        with self._lock:
+            self._waiting.append(access)
+            self._ring.append(access)
+            is_long = len(self._waiting) >= _MOST_WAITING
+            self._start_worker()
+        if mode == "immediate" or is_long:
+            self.flush()
+
+    def _start_worker(self) -> None:
+        if self._worker is None or not self._worker.is_alive():
+            self._worker = threading.Thread(target=self._work, name="engram-access", daemon=True)
+            self._worker.start()
+
+    def _work(self) -> None:
+        while not self._is_closing:
+            self._wake.wait(self._options().flush_seconds)
+            if self._is_closing:
+                return
+            try:
+                self.flush()
+            except EngramError as error:
+                self.problem = error.code  # shown by health; the next round tries again
+
+    def flush(self) -> None:
+        """Write what is waiting in one transaction; on failure it goes on waiting."""
+        with self._flush_turn:
+            with self._lock:
+                batch = list(self._waiting)
+            if not batch:
+                return
+            self._write(batch)
+            with self._lock:
+                del self._waiting[: len(batch)]
+            self.problem = ""
+
+    def _write(self, batch: list[Access]) -> None:
+        is_audited = self._options().read_audit != "off"
+        gap = self._spacing()
+        with self._store.write(Reach(()), actor="engram", now=batch[-1].at) as unit:
+            for access in batch:
+                for number in access.numbers:
+                    unit.count_access(number, accesses=1, at=access.at, gap=gap)
+                if is_audited:
+                    unit.audit(
+                        access.action,
+                        access.scope,
+                        actor=access.actor,
+                        at=access.at,
+                        count=access.count,
+                        memory_id=access.memory_id,
+                        digest=unit.digest(access.question) if access.question else b"",
+                    )
+
+    def recent(self) -> list[Access]:
+        """The last reads of this process, oldest first."""
+        with self._lock:
+            return list(self._ring)
+
+    def close(self) -> None:
+        """Write the rest and stop the worker."""
+        self._is_closing = True
+        self._wake.set()
+        if self._worker is not None:
+            self._worker.join(timeout=5)
+        self.flush()

@@ -1,0 +1,46 @@
+"""A log of what the process did, never of what memories say: event names, ids, counts, times."""
+
+import json
+import os
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+
+_EVENT = re.compile(r"[a-z_]{1,40}")
+_SAFE_TEXT = re.compile(r"[A-Za-z0-9_.:-]{0,64}")  # ids, codes, labels: no sentence fits
+
+
+class EventLog:
+    """One file a day in the store's own folder, private, gone after some days."""
+
+    def __init__(self, folder: Path | None, *, days: int) -> None:
+        self._folder = folder if days else None
+        self._days = days
+
+    def write(self, event: str, now: datetime, **facts: str | int | float) -> None:
+        """Write one event; a fact that could be content is refused, not shortened."""
+        if self._folder is None:
+            return
+        if not _EVENT.fullmatch(event):
+            raise ValueError("an event's name is lowercase letters and _")
+        for value in facts.values():
+            if isinstance(value, str) and not _SAFE_TEXT.fullmatch(value):
+                raise ValueError("a log takes ids, codes and numbers only")
+        line = json.dumps({"at": now.isoformat(), "event": event, **facts}) + "\n"
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        path = self._folder / f"{now:%Y-%m-%d}.log"
+        handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        try:
+            os.write(handle, line.encode())
+        finally:
+            os.close(handle)
+
+    def purge(self, now: datetime) -> int:
+        """Remove files older than the days they are kept."""
+        if self._folder is None or not self._folder.is_dir():
+            return 0
+        oldest = f"{now - timedelta(days=self._days):%Y-%m-%d}.log"
+        gone = [path for path in self._folder.glob("????-??-??.log") if path.name < oldest]
+        for path in gone:
+            path.unlink(missing_ok=True)
+        return len(gone)

@@ -1,0 +1,28 @@
+"""The numbers of security, each with its range and meaning."""
+
+from dataclasses import dataclass
+
+from engram.memory.options import option
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityOptions:
+    """What is written down about use, and for how long."""
+
+    read_audit: str = option(
+        "batched",
+        choices=("batched", "immediate", "off"),
+        meaning="When reads enter the audit: within seconds, before the answer is given, or never.",
+    )
+    flush_seconds: float = option(
+        1.0, low=0.05, high=60.0, meaning="How long batched reads may wait before they are written."
+    )
+    ring_entries: int = option(
+        2_000,
+        low=10,
+        high=100_000,
+        meaning="Recent reads and writes kept in memory for a quick look.",
+    )
+    log_days: int = option(
+        7, low=0, high=365, meaning="Days that log files are kept; 0 writes none.", at_open=True
+    )

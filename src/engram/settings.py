@@ -1,0 +1,285 @@
+"""What can be configured: every number in one place, from file, environment and arguments.
+
+Later ones win: defaults < the store's config.toml < ENGRAM_SECTION__NAME in the environment <
+arguments. Each package owns its numbers; this module gathers them and is the only reader of the
+environment.
+"""
+
+import dataclasses
+import os
+import re
+import time
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engram.capture.options import CaptureOptions
+from engram.errors import ConfigInvalid, InvalidInput
+from engram.failpoints import arm_marker
+from engram.lifecycle.options import LifecycleOptions
+from engram.memory.categories import CategoryRegistry, custom_category
+from engram.memory.options import OptionRule, checked_option
+from engram.recall.options import RecallOptions
+from engram.security.keys import Credentials, parse_key, read_key_file
+from engram.security.options import SecurityOptions
+from engram.storage.options import StorageOptions
+
+SECTIONS: dict[str, type] = {
+    "storage": StorageOptions,
+    "capture": CaptureOptions,
+    "recall": RecallOptions,
+    "lifecycle": LifecycleOptions,
+    "security": SecurityOptions,
+}
+_PREFIX = "ENGRAM_"
+_LOOK_AGAIN_SECONDS = 0.5
+_Values = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of one Engram."""
+
+    storage: StorageOptions = field(default_factory=StorageOptions)
+    capture: CaptureOptions = field(default_factory=CaptureOptions)
+    recall: RecallOptions = field(default_factory=RecallOptions)
+    lifecycle: LifecycleOptions = field(default_factory=LifecycleOptions)
+    security: SecurityOptions = field(default_factory=SecurityOptions)
+    registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One setting as people see it."""
+
+    key: str
+    value: object
+    default: object
+    origin: str
+    rule: OptionRule
+
+
+def setting_rules() -> dict[str, tuple[object, OptionRule]]:
+    """Every setting's default and rule, by its full name."""
+    return {
+        f"{section}.{each.name}": (each.default, each.metadata["rule"])
+        for section, options in SECTIONS.items()
+        for each in dataclasses.fields(options)
+    }
+
+
+def build_settings(*layers: Mapping[str, object]) -> Settings:
+    """Settings from layers of nested values, the last winning; anything unknown is an error."""
+    merged: _Values = {}
+    for layer in layers:
+        for section, values in layer.items():
+            if section not in SECTIONS and section != "categories":
+                raise ConfigInvalid(hint=f"There is no section `{section}`.")
+            if not isinstance(values, Mapping):
+                raise ConfigInvalid(
+                    hint=f"`{section}` is a section; its settings are {section}.name."
+                )
+            merged.setdefault(section, {}).update(values)
+    registry = _registry(merged.pop("categories", {}))
+    sections = {name: _options(name, merged.get(name, {})) for name in SECTIONS}
+    settings = Settings(**sections, registry=registry)
+    _check_together(settings)
+    return settings
+
+
+def _options(section: str, values: Mapping[str, object]) -> Any:  # noqa: ANN401  # one of SECTIONS
+    rules = setting_rules()
+    checked = {}
+    for name, value in values.items():
+        key = f"{section}.{name}"
+        if key not in rules:
+            raise ConfigInvalid(hint=f"There is no setting `{key}`; `engram config` lists them.")
+        default, rule = rules[key]
+        checked[name] = checked_option(value, default, rule, name=key)
+    return SECTIONS[section](**checked)
+
+
+def _registry(tables: Mapping[str, object]) -> CategoryRegistry:
+    try:
+        custom = []
+        for name, fields in tables.items():
+            if not isinstance(fields, Mapping):
+                raise InvalidInput(hint=f"categories.{name} is a table.")
+            custom.append(custom_category(name, fields))
+        return CategoryRegistry(custom)
+    except InvalidInput as error:
+        raise ConfigInvalid(hint=error.hint) from None
+
+
+def _check_together(settings: Settings) -> None:
+    """Settings that are fine alone may not fit together."""
+    if settings.capture.max_input_bytes < settings.capture.max_content_bytes:
+        raise ConfigInvalid(hint="`capture.max_input_bytes` is below `capture.max_content_bytes`.")
+    try:
+        settings.registry.find(settings.capture.default_category)
+    except InvalidInput:
+        raise ConfigInvalid(hint="`capture.default_category` is no known category.") from None
+
+
+class LiveSettings:
+    """The settings of a running process: a change of the file reaches it within a second."""
+
+    def __init__(self, file: Path | None, overrides: Mapping[str, object] | None = None) -> None:
+        self._file = file
+        self._environment = environment_values()
+        self._overrides = overrides or {}
+        self._stamp = self._file_stamp()
+        self._looked_at = time.monotonic()
+        self.problem = ""  # why a changed file is not in force; health shows it
+        self._current = build_settings(self._file_values(), self._environment, self._overrides)
+
+    @property
+    def current(self) -> Settings:
+        """The settings in force now."""
+        if self._file is not None and time.monotonic() - self._looked_at > _LOOK_AGAIN_SECONDS:
+            self._looked_at = time.monotonic()
+            stamp = self._file_stamp()
+            if stamp != self._stamp:
+                self._stamp = stamp
+                self._reload()
+        return self._current
+
+    def _reload(self) -> None:
+        try:
+            values = self._file_values()
+            self._current = build_settings(values, self._environment, self._overrides)
+            self.problem = ""
+        except ConfigInvalid as error:
+            self.problem = error.hint
+
+    def rows(self) -> list[SettingRow]:
+        """Every setting with its value, where that comes from, and what it means."""
+        current = self.current
+        layers = (
+            ("argument", self._overrides),
+            ("environment", self._environment),
+            ("file", self._file_values()),
+        )
+        rows = []
+        for key, (default, rule) in setting_rules().items():
+            section, name = key.split(".")
+            origins = (origin for origin, layer in layers if name in _section(layer, section))
+            value = getattr(getattr(current, section), name)
+            rows.append(SettingRow(key, value, default, next(origins, "default"), rule))
+        return rows
+
+    def _file_stamp(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._file.stat() if self._file else None
+        except OSError:
+            return None
+        return (found.st_mtime_ns, found.st_size, found.st_ino) if found else None
+
+    def _file_values(self) -> Mapping[str, object]:
+        return read_file(self._file) if self._file else {}
+
+
+def _section(layer: Mapping[str, object], section: str) -> Mapping[str, object]:
+    found = layer.get(section, {})
+    return found if isinstance(found, Mapping) else {}
+
+
+def read_file(file: Path) -> Mapping[str, object]:
+    """The values of a settings file; none when there is no file."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigInvalid(hint=f"{file.name} cannot be read as TOML.") from error
+
+
+def environment_values() -> _Values:
+    """Settings named ENGRAM_SECTION__NAME; a section or name that does not exist is an error."""
+    found: _Values = {}
+    for name, value in os.environ.items():
+        if name.startswith(_PREFIX) and "__" in name:
+            section, _, setting = name.removeprefix(_PREFIX).lower().partition("__")
+            if f"{section}.{setting}" not in setting_rules():
+                raise ConfigInvalid(hint=f"{name} names no setting; `engram config` lists them.")
+            found.setdefault(section, {})[setting] = value
+    return found
+
+
+def write_setting(file: Path, key: str, value: str | None) -> Settings:
+    """Set one setting in the file, or take it out; refused before writing if the result is bad."""
+    if key not in setting_rules():
+        raise ConfigInvalid(hint=f"There is no setting `{key}`; `engram config` lists them.")
+    section, name = key.split(".")
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    line = None if value is None else f"{name} = {_toml(value, key)}"
+    changed = _edited(text, section, name, line)
+    settings = build_settings(tomllib.loads(changed))
+    temporary = file.with_name(f".tmp-{os.getpid()}.toml")
+    temporary.touch(mode=0o600)
+    temporary.write_text(changed, encoding="utf-8")
+    temporary.replace(file)
+    return settings
+
+
+def _toml(value: str, key: str) -> str:
+    default, rule = setting_rules()[key]
+    checked = checked_option(value, default, rule, name=key)
+    if isinstance(checked, bool):
+        return str(checked).lower()
+    if isinstance(checked, str):
+        return '"' + checked.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(checked)
+
+
+def _edited(text: str, section: str, name: str, line: str | None) -> str:
+    """The file's text with one line put in, replaced or taken out; comments stay."""
+    lines = text.splitlines()
+    header = f"[{section}]"
+    if header not in [each.strip() for each in lines]:
+        if line is None:
+            return text
+        return "\n".join([*lines, *([""] if lines else []), header, line]) + "\n"
+    start = [each.strip() for each in lines].index(header) + 1
+    end = next((i for i in range(start, len(lines)) if lines[i].startswith("[")), len(lines))
+    own = re.compile(rf"\s*{name}\s*=")
+    kept = [each for each in lines[start:end] if not own.match(each)]
+    return "\n".join([*lines[:start], *([line] if line else []), *kept, *lines[end:]]) + "\n"
+
+
+def default_store() -> Path:
+    """Where a store lies when none is named: ENGRAM_STORE, or the user's data folder."""
+    named = os.environ.get("ENGRAM_STORE")
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path
+
+    return user_data_path("engram", appauthor=False) / "store"
+
+
+def named_scope() -> str | None:
+    """The scope named in the environment."""
+    return os.environ.get("ENGRAM_SCOPE")
+
+
+def credentials(passphrase: str | None = None) -> Credentials:
+    """What there is to unlock a store with: the argument, else the environment."""
+    if passphrase is not None:
+        return Credentials(passphrase=passphrase)
+    if text := os.environ.get("ENGRAM_PASSPHRASE"):
+        return Credentials(passphrase=text)
+    if path := os.environ.get("ENGRAM_KEY_FILE"):
+        return Credentials(key=read_key_file(Path(path)))
+    if text := os.environ.get("ENGRAM_KEY"):
+        return Credentials(key=parse_key(text))
+    return Credentials()
+
+
+def arm_failpoints() -> None:
+    """For crash tests: ENGRAM_FAILPOINT=name,marker-file[,passes to skip] halts there."""
+    plan = os.environ.get("ENGRAM_FAILPOINT")
+    if plan:
+        name, marker, *skip = plan.split(",")
+        arm_marker(name, marker, skip=int(skip[0]) if skip else 0)

@@ -1,0 +1,1 @@
+"""Where memories are kept: one contract, named SQL, and an engine underneath."""

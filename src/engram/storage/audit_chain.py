@@ -1,0 +1,63 @@
+"""The audit's chain of keyed hashes: one link per line, each over the one before."""
+
+import hmac
+import json
+from collections.abc import Sequence
+from typing import cast
+
+from engram.memory.changes import AuditEntry, AuditVerdict
+from engram.memory.ids import ChangeId, MemoryId
+from engram.memory.times import from_micros
+from engram.storage.database import Row, Transaction, Value
+
+FIRST_HEAD = b""
+_VERIFY_BATCH = 1_000
+
+
+def link_hash(key: bytes, previous: bytes, fields: Sequence[Value]) -> bytes:
+    """One link of the chain: everything in this line, and the link before it."""
+    plain = [value.hex() if isinstance(value, bytes) else value for value in fields]
+    body = json.dumps(plain, ensure_ascii=True, separators=(",", ":"))
+    return hmac.digest(key, previous + body.encode(), "sha256")
+
+
+def audit_key(transaction: Transaction) -> bytes:
+    """The store's own key for the audit's hashes."""
+    found = transaction.rows("meta_value", {"key": "audit_key"})
+    return bytes.fromhex(cast(str, found[0][0]))
+
+
+def verify_chain(transaction: Transaction) -> AuditVerdict:
+    """Walk the whole chain: an altered, dropped or added line breaks it."""
+    key = audit_key(transaction)
+    head, after = FIRST_HEAD, 0
+    while True:
+        page: dict[str, Value] = {"after": after, "limit": _VERIFY_BATCH}
+        rows = transaction.rows("audit_chain", page)
+        for row in rows:
+            after += 1
+            head = link_hash(key, head, row[:9])
+            if row[0] != after or not hmac.compare_digest(head, cast(bytes, row[9])):
+                return AuditVerdict(False, after - 1, "", f"The chain breaks at entry {after}.")
+        if len(rows) < _VERIFY_BATCH:
+            break
+    ledger = transaction.rows("read_ledger", {})[0]
+    if ledger[1] != after or ledger[2] != head:
+        return AuditVerdict(False, after, "", f"Entries after {after} are missing.")
+    return AuditVerdict(True, after, head.hex())
+
+
+def audit_entry(row: Row) -> AuditEntry:
+    """Read one line of the audit."""
+    return AuditEntry(
+        sequence=cast(int, row[0]),
+        at=from_micros(cast(int, row[1])),
+        actor=cast(str, row[2]),
+        action=cast(str, row[3]),
+        memory_id=cast("MemoryId | None", row[4]),
+        change_id=cast("ChangeId | None", row[5]),
+        scope=cast(str, row[6]),
+        count=cast(int, row[7]),
+        digest=cast(bytes, row[8]).hex(),
+        entry_hash=cast(bytes, row[9]).hex(),
+    )

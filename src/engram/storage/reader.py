@@ -1,0 +1,310 @@
+"""Everything that can be read from the store, always through one caller's reach."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from engram.memory.changes import AuditEntry, Change, HistoryEntry
+from engram.memory.ids import ChangeId, MemoryId, number_of
+from engram.memory.lexicon import Term
+from engram.memory.record import Memory, MetadataValue
+from engram.memory.scopes import Reach, Scope
+from engram.memory.times import FOREVER, from_micros, to_micros
+from engram.memory.vocabulary import MemoryType, Status
+from engram.storage.audit_chain import audit_entry
+from engram.storage.database import Database, Row, Transaction, Value
+from engram.storage.rows import (
+    MEMORY_COLUMNS,
+    change_from_row,
+    memory_from_row,
+    metadata_text,
+)
+
+WORD_WEIGHT = 1.0
+FRAGMENT_WEIGHT = 2.0  # an identifier found whole says more than its parts
+_CHAIN_LENGTH = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """The three clocks of a question: now, what was true when, and what was known when."""
+
+    now: datetime
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    def parameters(self) -> dict[str, Value]:
+        """The moments as the SQL fragments name them."""
+        instant = to_micros(self.as_of or self.known_at or self.now)
+        return {
+            "known_at": FOREVER if self.known_at is None else to_micros(self.known_at),
+            "instant": instant,
+            "valid_by": FOREVER if self.as_of is None else instant,
+            "valid_after": instant,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Conditions a caller may put on what is listed or recalled."""
+
+    category: str | None = None
+    layer: str | None = None
+    memory_type: str | None = None
+    kind: str | None = None
+    subject: str | None = None
+    speaker: str | None = None
+    session: str | None = None
+    reference: str | None = None
+    source: str | None = None
+    is_pinned: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    metadata: Mapping[str, MetadataValue] | None = None
+
+    def parameters(self) -> dict[str, Value]:
+        """The conditions as the SQL fragments name them."""
+        return {
+            "category": self.category,
+            "layer": self.layer,
+            "memory_type": self.memory_type,
+            "kind": self.kind,
+            "subject": self.subject,
+            "speaker": self.speaker,
+            "session": self.session,
+            "reference": self.reference,
+            "source": self.source,
+            "is_pinned": None if self.is_pinned is None else int(self.is_pinned),
+            "since": to_micros(self.since) if self.since else None,
+            "until": to_micros(self.until) if self.until else None,
+            "metadata": metadata_text(dict(self.metadata)) if self.metadata else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """A memory the text index found; the lower the rank, the better the match."""
+
+    memory: Memory
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChange:
+    """A change together with the numbers of the memories it touched."""
+
+    change: Change
+    numbers: tuple[int, ...]
+
+
+class StoreReader:
+    """Everything that can be read, seen through one caller's reach."""
+
+    def __init__(self, transaction: Transaction, database: Database, reach: Reach) -> None:
+        self._transaction = transaction
+        self._database = database
+        self._reach = reach_parameters(reach)
+
+    def _rows(self, query: str, *parameters: Mapping[str, Value]) -> list[Row]:
+        merged: dict[str, Value] = dict(self._reach)
+        for more in parameters:
+            merged.update(more)
+        return self._transaction.rows(query, merged)
+
+    def memory(self, id_or_label: str, known_at: datetime | None = None) -> Memory | None:
+        """One memory by id or label, as it is or as it was known at a moment."""
+        moment: dict[str, Value] = {
+            "known_at": FOREVER if known_at is None else to_micros(known_at)
+        }
+        number = number_of(id_or_label)
+        if number is None:
+            found = self._rows("memory_by_id", moment, {"id": id_or_label})
+        else:
+            found = self._rows("memory_by_number", moment, {"number": number})
+        return memory_from_row(found[0]) if found else None
+
+    def history(self, id_or_label: str) -> list[HistoryEntry]:
+        """All states of one memory, oldest first."""
+        key: dict[str, Value] = {"id": id_or_label, "number": number_of(id_or_label)}
+        return [
+            HistoryEntry(memory_from_row(row), change_from_row(row[MEMORY_COLUMNS:]))
+            for row in self._rows("states_by_id", key)
+        ]
+
+    def ending(self, id_or_label: str) -> Change | None:
+        """The change that ended a memory's last state, if nothing followed it."""
+        key: dict[str, Value] = {"id": id_or_label, "number": number_of(id_or_label)}
+        found = self._rows("ending_of", key)
+        return change_from_row(found[0]) if found else None
+
+    def listing(
+        self,
+        moments: Moments,
+        filters: Filters,
+        *,
+        status: Status | None,
+        limit: int,
+        before: int | None = None,
+    ) -> list[Memory]:
+        """Memories newest first; `before` continues after the last number seen."""
+        paging: dict[str, Value] = {
+            "status": status.value if status else None,
+            "limit": limit,
+            "before": FOREVER if before is None else before,
+        }
+        # A list is an inventory: what no longer holds is left out only when a date is asked for.
+        anytime: dict[str, Value] = {} if moments.as_of else {"valid_after": -FOREVER}
+        found = self._rows(
+            "list_memories", moments.parameters(), anytime, filters.parameters(), paging
+        )
+        return [memory_from_row(row) for row in found]
+
+    def search_text(
+        self,
+        terms: Sequence[Term],
+        moments: Moments,
+        filters: Filters,
+        *,
+        types: Sequence[MemoryType],
+        limit: int,
+    ) -> list[TextMatch]:
+        """The memories whose text matches best; every filter comes before the cut."""
+        if not terms:
+            return []
+        statuses = [Status.ACTIVE, Status.CHALLENGED]
+        if moments.as_of is not None:
+            statuses.append(Status.SUPERSEDED)  # it held at that time
+        parameters: dict[str, Value] = {
+            "match": self._match(terms),
+            "word_weight": WORD_WEIGHT,
+            "fragment_weight": FRAGMENT_WEIGHT,
+            "limit": limit,
+            **_padded("status", [status.value for status in statuses], 3),
+            **_padded("type", [kind.value for kind in types], 3),
+        }
+        found = self._rows("search_text", moments.parameters(), filters.parameters(), parameters)
+        return [TextMatch(memory_from_row(row), cast(float, row[-1])) for row in found]
+
+    def match_rank(
+        self, terms: Sequence[Term], number: int, known_at: datetime | None = None
+    ) -> float | None:
+        """How well one memory's text matches, or None when it does not."""
+        if not terms:
+            return None
+        parameters: dict[str, Value] = {
+            "match": self._match(terms),
+            "word_weight": WORD_WEIGHT,
+            "fragment_weight": FRAGMENT_WEIGHT,
+            "number": number,
+            "known_at": FOREVER if known_at is None else to_micros(known_at),
+        }
+        found = self._rows("match_state", parameters)
+        return cast(float, found[0][0]) if found else None
+
+    def _match(self, terms: Sequence[Term]) -> str:
+        return self._database.match_expression([term.tokens for term in terms])
+
+    def references(self, number: int) -> list[str]:
+        """The references of the evidence that confirmed a memory."""
+        return [cast(str, row[0]) for row in self._rows("references_of", {"number": number})]
+
+    def same_statement(self, identity: bytes, scope: Scope) -> Memory | None:
+        """The memory that already says this in this scope."""
+        found = self._rows("same_statement", {"identity": identity, "scope": scope.path})
+        return memory_from_row(found[0]) if found else None
+
+    def has_rival(self, memory: Memory) -> bool:
+        """Whether the same scope holds another statement of this category about this subject."""
+        key: dict[str, Value] = {
+            "scope": memory.scope.path,
+            "category": memory.category,
+            "subject": memory.subject,
+            "identity": memory.identity,
+        }
+        return bool(self._rows("rival_statement", key))
+
+    def current(self, number: int) -> Memory | None:
+        """The present state of a memory by its number."""
+        found = self._rows("current_by_number", {"number": number})
+        return memory_from_row(found[0]) if found else None
+
+    def last_state(self, number: int) -> tuple[Memory, ChangeId | None] | None:
+        """The newest state of a memory, present or past, and the change that ended it."""
+        found = self._rows("last_state", {"number": number})
+        if not found:
+            return None
+        return memory_from_row(found[0]), cast("ChangeId | None", found[0][MEMORY_COLUMNS])
+
+    def state_ended_by(self, number: int, change_id: ChangeId) -> Memory | None:
+        """The state of a memory that a change closed."""
+        found = self._rows("state_ended_by", {"number": number, "change_id": change_id})
+        return memory_from_row(found[0]) if found else None
+
+    def confirmation(self, number: int, change_id: ChangeId) -> str | None:
+        """'counted' or 'withdrawn' when the change confirmed this memory, else None."""
+        parameters: dict[str, Value] = {"number": number, "change_id": change_id}
+        found = self._transaction.rows("confirmation_of", parameters)
+        if not found:
+            return None
+        return "counted" if found[0][0] is None else "withdrawn"
+
+    def change(self, change_id: str) -> StoredChange | None:
+        """A change, whoever made it: the caller's reach is checked on the memories it touched."""
+        found = self._transaction.rows("change_by_id", {"id": change_id})
+        if not found:
+            return None
+        numbers = json.loads(cast(str, found[0][8]))
+        return StoredChange(change_from_row(found[0]), tuple(numbers))
+
+    def counts(self, now: datetime) -> list[tuple[str, str, str, int]]:
+        """How many memories there are per status, category and layer."""
+        rows = self._rows("count_by_status", {"instant": to_micros(now)})
+        return [cast("tuple[str, str, str, int]", tuple(row)) for row in rows]
+
+    def span(self) -> tuple[datetime | None, datetime | None, datetime | None]:
+        """The first and last event, and when the last change was recorded."""
+        row = self._rows("oldest_and_newest")[0]
+        first, last, recorded = (
+            None if value is None else from_micros(cast(int, value)) for value in row
+        )
+        return first, last, recorded
+
+    def audit(
+        self,
+        *,
+        limit: int,
+        memory_id: MemoryId | None = None,
+        action: str | None = None,
+        since: datetime | None = None,
+    ) -> list[AuditEntry]:
+        """What happened in the scopes the caller sees, newest first."""
+        parameters: dict[str, Value] = {
+            "limit": limit,
+            "memory_id": memory_id,
+            "action": action,
+            "since": to_micros(since) if since else None,
+        }
+        return [audit_entry(row) for row in self._rows("audit_lines", parameters)]
+
+    def store_id(self) -> str:
+        """What tells this store from any other."""
+        return cast(str, self._transaction.rows("meta_value", {"key": "store_id"})[0][0])
+
+
+def reach_parameters(reach: Reach) -> dict[str, Value]:
+    """A reach as the SQL fragments name it; nobody's reach matches nothing."""
+    parameters: dict[str, Value] = {
+        f"scope_{index}": reach.chain[index] if index < len(reach.chain) else None
+        for index in range(_CHAIN_LENGTH)
+    }
+    parameters["below_start"] = reach.below_start
+    parameters["below_end"] = reach.below_end
+    return parameters
+
+
+def _padded(name: str, values: Sequence[str], length: int) -> dict[str, Value]:
+    return {
+        f"{name}_{index}": values[index] if index < len(values) else None for index in range(length)
+    }

@@ -1,0 +1,97 @@
+-- name: memory_by_id
+-- One visible memory by its id.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.id = :id AND {visible} AND {known}
+
+-- name: memory_by_number
+-- One visible memory by the number in its label.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.number = :number AND {visible} AND {known}
+
+-- name: states_by_id
+-- All states of one visible memory, oldest first, each with the change that made it.
+SELECT {columns}, c.id, c.action, c.at, c.actor, c.scope, c.reason, c.undoes, c.undone_by
+FROM memories AS m
+JOIN changes AS c ON c.id = m.change_id
+LEFT JOIN usage AS u ON u.number = m.number
+WHERE (m.id = :id OR m.number = :number) AND {visible}
+ORDER BY m.state
+
+-- name: ending_of
+-- The change that closed a visible memory without a next state.
+SELECT c.id, c.action, c.at, c.actor, c.scope, c.reason, c.undoes, c.undone_by
+FROM memories AS m JOIN changes AS c ON c.id = m.ended_by
+WHERE (m.id = :id OR m.number = :number) AND {visible}
+ORDER BY m.state DESC LIMIT 1
+
+-- name: list_memories
+-- Visible memories, newest first.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.number < :before AND {visible} AND {known} AND {valid} AND {filtered}
+  AND (:status IS NULL OR {present_status} = :status)
+ORDER BY m.number DESC
+LIMIT :limit
+
+-- name: same_statement
+-- The visible memory that already occupies this statement in this scope.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.identity = :identity AND m.scope = :scope AND m.recorded_until IS NULL
+  AND m.status IN ('pending', 'active', 'challenged', 'stale', 'quarantined', 'rejected')
+  AND {visible}
+
+-- name: rival_statement
+-- A live visible memory of the same scope, category and subject that says something else.
+SELECT m.number FROM memories AS m
+WHERE m.scope = :scope AND m.category = :category AND m.subject = :subject
+  AND m.identity <> :identity AND m.recorded_until IS NULL AND m.status = 'active'
+  AND {visible}
+LIMIT 1
+
+-- name: insert_state
+-- A new state of a memory.
+INSERT INTO memories (
+    number, id, scope, status, category, memory_type, layer, kind, secrecy, is_pinned,
+    happened_at, valid_from, valid_until, learned_at, last_verified_at, stale_at, recorded_at,
+    change_id, version, superseded_by, confidence, base_importance, trust, valence, arousal,
+    surprise, horizon, source_class, learned_by, source, speaker, subject, session, reference,
+    identity, summary, metadata, content
+) VALUES (
+    :number, :id, :scope, :status, :category, :memory_type, :layer, :kind, :secrecy, :is_pinned,
+    :happened_at, :valid_from, :valid_until, :learned_at, :last_verified_at, :stale_at,
+    :recorded_at, :change_id, :version, :superseded_by, :confidence, :base_importance, :trust,
+    :valence, :arousal, :surprise, :horizon, :source_class, :learned_by, :source, :speaker,
+    :subject, :session, :reference, :identity, :summary, :metadata, :content
+)
+
+-- name: close_state
+-- End the present state of a memory.
+UPDATE memories SET recorded_until = :recorded_until, ended_by = :ended_by
+WHERE number = :number AND recorded_until IS NULL
+
+-- name: current_by_number
+-- The present state of a visible memory, for undo.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.number = :number AND m.recorded_until IS NULL AND {visible}
+
+-- name: state_ended_by
+-- The state of a visible memory that a change closed.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.number = :number AND m.ended_by = :change_id AND {visible}
+ORDER BY m.state DESC LIMIT 1
+
+-- name: last_state
+-- The newest state of a visible memory, present or past.
+SELECT {columns}, m.ended_by FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.number = :number AND {visible}
+ORDER BY m.state DESC LIMIT 1
+
+-- name: count_by_status
+-- Visible memories per present status, category and layer.
+SELECT {present_status}, m.category, m.layer, count(*) FROM memories AS m
+WHERE m.recorded_until IS NULL AND {visible}
+GROUP BY 1, 2, 3
+
+-- name: oldest_and_newest
+-- The span of time the visible memories cover.
+SELECT min(m.happened_at), max(m.happened_at), max(m.recorded_at) FROM memories AS m
+WHERE m.recorded_until IS NULL AND {visible}

@@ -1,0 +1,56 @@
+-- fragment: metadata_matches
+-- Every name given has the value given.
+NOT EXISTS (
+    SELECT 1 FROM json_each(:metadata) AS wanted
+    WHERE json_extract(m.metadata, '$.' || json_quote(wanted.key)) IS NOT wanted.value
+)
+
+-- name: search_text
+-- The best matching visible states by BM25; filters come before the cut.
+SELECT {columns}, found.rank
+FROM (
+    SELECT m.state, bm25(text_index, :word_weight, :fragment_weight) AS rank
+    FROM text_index JOIN memories AS m ON m.state = text_index.rowid
+    WHERE text_index MATCH :match
+      AND {visible} AND {known} AND {valid} AND {filtered}
+      AND {present_status} IN (:status_0, :status_1, :status_2)
+      AND m.memory_type IN (:type_0, :type_1, :type_2)
+    ORDER BY rank, m.number DESC
+    LIMIT :limit
+) AS found
+JOIN memories AS m ON m.state = found.state
+LEFT JOIN usage AS u ON u.number = m.number
+ORDER BY found.rank, m.number DESC
+
+-- name: match_state
+-- Whether one state of a visible memory matches, and how well.
+SELECT bm25(text_index, :word_weight, :fragment_weight)
+FROM text_index JOIN memories AS m ON m.state = text_index.rowid
+WHERE text_index MATCH :match AND {visible} AND {known} AND m.number = :number
+
+-- name: index_state
+-- Put one state's text into the index.
+INSERT INTO text_index (rowid, words, fragments) VALUES (:state, :words, :fragments)
+
+-- name: clear_text_index
+-- Empty the derived index before a rebuild.
+INSERT INTO text_index (text_index) VALUES ('delete-all')
+
+-- name: count_indexed
+-- How many states the index holds.
+SELECT count(*) FROM text_index_docsize
+
+-- name: unindexed_states
+-- States that should be findable and are not.
+SELECT m.state, m.content FROM memories AS m
+WHERE m.secrecy = 'cleartext' AND m.state NOT IN (SELECT id FROM text_index_docsize)
+ORDER BY m.state
+
+-- name: orphaned_index_rows
+-- Index rows whose state is gone.
+SELECT count(*) FROM text_index_docsize
+WHERE id NOT IN (SELECT state FROM memories WHERE secrecy = 'cleartext')
+
+-- name: check_text_index
+-- The index's own integrity check; it raises when it finds damage.
+INSERT INTO text_index (text_index, rank) VALUES ('integrity-check', 0)

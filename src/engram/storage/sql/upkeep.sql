@@ -1,0 +1,33 @@
+-- name: schema_version
+-- Which migrations this database has seen.
+SELECT coalesce(max(version), 0) FROM schema_migrations
+
+-- name: insert_migration
+-- Note a migration.
+INSERT INTO schema_migrations (version, name, applied_at) VALUES (:version, :name, :applied_at)
+
+-- name: indexable_states
+-- All states whose text belongs in the index, to rebuild it.
+SELECT m.state, m.content FROM memories AS m
+WHERE m.secrecy = 'cleartext' AND m.state > :after ORDER BY m.state LIMIT :limit
+
+-- name: count_rows
+-- The size of each canonical table, to compare a copy with its original.
+SELECT
+    (SELECT count(*) FROM memories), (SELECT count(*) FROM changes), (SELECT count(*) FROM audit),
+    (SELECT count(*) FROM confirmations), (SELECT coalesce(max(last_number), 0) FROM ledger)
+
+-- name: count_indexable
+-- How many states the text index should hold.
+SELECT count(*) FROM memories WHERE secrecy = 'cleartext'
+
+-- name: broken_links
+-- States whose change is missing, and successors that do not exist.
+SELECT
+    (SELECT count(*) FROM memories WHERE change_id NOT IN (SELECT id FROM changes)),
+    (SELECT count(*) FROM memories AS m WHERE m.superseded_by IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM memories AS n WHERE n.id = m.superseded_by))
+
+-- name: raise_last_number
+-- Never hand out a number that was used before a restore.
+UPDATE ledger SET last_number = :last_number WHERE last_number < :last_number

@@ -1,0 +1,1 @@
+"""The embedded engine: one SQLite library in the process, and nobody else opens its files."""

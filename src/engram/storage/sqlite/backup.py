@@ -1,0 +1,212 @@
+"""Backups made by SQLite itself, opened and counted before an older one goes; and restore."""
+
+import os
+import secrets
+import shutil
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+import apsw
+
+from engram.errors import BackupFailed, EngramError, SchemaTooNew, StoreLocked
+from engram.failpoints import failpoint
+from engram.storage.migrate import Migration
+from engram.storage.place import Backup
+from engram.storage.options import StorageOptions
+from engram.storage.queries import load_queries
+from engram.storage.sqlite.connection import (
+    CIPHER,
+    check_application,
+    open_connection,
+    unlock,
+)
+from engram.storage.sqlite.folder import TEMPORARY, StoreFolder, sync_folder
+from engram.storage.sqlite.schema import schema_version
+from engram.storage.sqlite.translate import as_ours
+
+_STAMP = "%Y%m%dT%H%M%S%fZ"
+
+
+def back_up(source: apsw.Connection, target: Path, *, key: bytes | None, key_slot: Path) -> Backup:
+    """Copy the database as it is at one moment, verify the copy, then give it its name."""
+    temporary = target.parent / f"{TEMPORARY}{secrets.token_hex(8)}.db"
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        memories = _copy(source, temporary, key)
+        if key_slot.exists():
+            slot = temporary.with_suffix(".keys.json")
+            shutil.copyfile(key_slot, slot)
+            slot.chmod(0o600)
+            _rename(slot, slot_of(target))
+        failpoint("before_backup_rename")
+        _rename(temporary, target)
+    except (OSError, apsw.Error) as error:
+        raise BackupFailed from error
+    finally:
+        temporary.unlink(missing_ok=True)
+        temporary.with_suffix(".db-journal").unlink(missing_ok=True)
+    return Backup(target, memories, target.stat().st_size)
+
+
+def _copy(source: apsw.Connection, temporary: Path, key: bytes | None) -> int:
+    # Made by us first: SQLite would make it readable for others. Nobody has it open yet.
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    copy = apsw.Connection(str(temporary), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        if key is not None:
+            copy.pragma("cipher", CIPHER)
+            copy.pragma("key", f"raw:{key.hex()}")
+        # One step copies all pages under one read lock: writers in other processes cannot make
+        # it start over for ever.
+        with copy.backup("main", source, "main") as running:
+            running.step(-1)
+        failpoint("mid_backup")
+        copy.pragma("journal_mode", "DELETE")  # one file, complete in itself
+        wanted = _counts(source)
+        found = _counts(copy)
+        # Writers may have added rows since the copy; a copy can only hold as much or less.
+        if any(have > could for have, could in zip(found, wanted, strict=True)):
+            raise BackupFailed
+        _verify(copy)
+    finally:
+        copy.close(True)
+    return found[0]
+
+
+def verify_backup(path: Path, *, key: bytes | None, migrations: list[Migration]) -> int:
+    """Open a backup read-only, check it whole, and count its memories."""
+    if not path.is_file() or path.stat().st_size == 0:
+        raise BackupFailed(hint="There is no backup at that path.")
+    try:
+        copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            unlock(copy, key)
+            check_application(copy)
+            if schema_version(copy) > migrations[-1].version:
+                raise SchemaTooNew
+            _verify(copy)
+            return _counts(copy)[0]
+        finally:
+            copy.close(True)
+    except apsw.Error as error:
+        raise BackupFailed(hint="That file is damaged or not a backup of Engram.") from error
+
+
+def _verify(copy: apsw.Connection) -> None:
+    problems = copy.execute("PRAGMA quick_check").fetchall()
+    if problems != [("ok",)]:
+        raise BackupFailed(hint="The copy does not pass SQLite's check; the source may be damaged.")
+    copy.execute("BEGIN")
+    copy.execute("ROLLBACK")
+
+
+def _counts(connection: apsw.Connection) -> tuple[int, ...]:
+    row = connection.execute(load_queries("sqlite")["count_rows"]).fetchone()
+    return tuple(cast("tuple[int, ...]", row))
+
+
+def slot_of(backup: Path) -> Path:
+    """The key slot that belongs to a backup of an encrypted store."""
+    return backup.with_suffix(".keys.json")
+
+
+def rotating_target(folder: StoreFolder, now: datetime) -> Path:
+    """The name of a store's next own backup; names sort by time."""
+    return folder.backups / f"engram-{now.strftime(_STAMP)}.db"
+
+
+def list_backups(folder: StoreFolder) -> list[Path]:
+    """The store's own backups, oldest first."""
+    return sorted(folder.backups.glob("engram-*.db"))
+
+
+def rotate(folder: StoreFolder, *, kept: int) -> list[Path]:
+    """Remove the oldest beyond what is kept; call it only after a new one was verified."""
+    gone = list_backups(folder)[:-kept]
+    for path in gone:
+        path.unlink(missing_ok=True)
+        slot_of(path).unlink(missing_ok=True)
+    return gone
+
+
+def restore_file(
+    folder: StoreFolder,
+    backup: Path,
+    *,
+    key: bytes | None,
+    options: StorageOptions,
+    now: datetime,
+    old_key: bytes | None,
+) -> None:
+    """Put a verified backup in the database's place; the caller has shut everybody out.
+
+    At every moment there is either the old or the new database, never a mixture. A database too
+    damaged to open is moved aside first; a crash right then leaves none, which opening reports.
+    """
+    last_number = _fold_old_database(folder, key=old_key, options=options, now=now)
+    incoming = folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
+    incoming_slot = slot_of(incoming)
+    try:
+        shutil.copyfile(backup, incoming)  # a backup is closed: nobody's locks are dropped by this
+        incoming.chmod(0o600)
+        raise_last_number(incoming, last_number, key=key)
+        _sync_file(incoming)
+        failpoint("before_restore_rename")
+        if slot_of(backup).exists():
+            shutil.copyfile(slot_of(backup), incoming_slot)
+            incoming_slot.chmod(0o600)
+            _rename(incoming_slot, folder.key_slot)
+        _rename(incoming, folder.database)
+    finally:
+        incoming.unlink(missing_ok=True)
+        incoming.with_name(incoming.name + "-journal").unlink(missing_ok=True)
+
+
+def _fold_old_database(
+    folder: StoreFolder, *, key: bytes | None, options: StorageOptions, now: datetime
+) -> int:
+    """Bring the old log home so that it cannot be applied to the new file; keep what is damaged."""
+    if not folder.database.exists():
+        return 0
+    try:
+        old = open_connection(str(folder.database), key=key, options=options)
+        try:
+            last_number = _counts(old)[-1]
+            old.pragma("journal_mode", "DELETE")
+        finally:
+            old.close(True)
+    except (EngramError, apsw.Error):
+        stamp = now.strftime(_STAMP)
+        for suffix in ("-wal", "-shm", ""):
+            part = folder.database.with_name(folder.database.name + suffix)
+            if part.exists():
+                part.rename(part.with_name(f"damaged-{stamp}-{part.name}"))
+        return 0
+    return last_number
+
+
+def raise_last_number(path: Path, last_number: int, *, key: bytes | None) -> None:
+    """Labels handed out after the backup was made are not handed out again."""
+    copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        unlock(copy, key)
+        copy.pragma("synchronous", "FULL")
+        copy.execute(load_queries("sqlite")["raise_last_number"], {"last_number": last_number})
+    except (apsw.Error, StoreLocked) as error:
+        raise as_ours(error) if isinstance(error, apsw.Error) else error from error
+    finally:
+        copy.close(True)
+
+
+def _sync_file(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _rename(source: Path, target: Path) -> None:
+    source.replace(target)
+    sync_folder(target.parent)

@@ -1,0 +1,225 @@
+"""Many readers and one writer over one SQLite file, from any number of threads."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import cast
+
+import apsw
+
+from engram.errors import StoreBusy, StoreClosed, StoreReadOnly, WriteFailed
+from engram.failpoints import failpoint
+from engram.storage.database import Parameters, Row
+from engram.storage.options import StorageOptions
+from engram.storage.queries import load_queries
+from engram.storage.sqlite.translate import as_ours, is_sync_failure, translated
+
+_IDLE_READERS = 4
+_STEPS_BETWEEN_LOOKS = 20_000  # virtual machine steps between two looks at the clock
+
+
+class SqliteTransaction:
+    """Runs named queries on one connection."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._queries = load_queries("sqlite")
+
+    def rows(self, query: str, parameters: Parameters) -> list[Row]:
+        """All rows of a named query."""
+        try:  # spelled out, not `with translated()`: this is the hot path
+            found = self._connection.execute(self._queries[query], parameters).fetchall()
+        except apsw.Error as error:
+            raise as_ours(error) from error
+        return cast("list[Row]", found)
+
+    def run(self, query: str, parameters: Parameters) -> None:
+        """A named statement that returns nothing."""
+        try:
+            self._connection.execute(self._queries[query], parameters)
+        except apsw.Error as error:
+            raise as_ours(error) from error
+
+    def insert(self, query: str, parameters: Parameters) -> int:
+        """A named INSERT; returns the new row's key."""
+        self.run(query, parameters)
+        return self._connection.last_insert_rowid()
+
+    def changed(self) -> int:
+        """How many rows the last statement altered."""
+        return self._connection.changes()
+
+
+class SqliteDatabase:
+    """Owns the connections of one process to one database file."""
+
+    dialect = "sqlite"
+
+    def __init__(
+        self,
+        connect: Callable[[bool], apsw.Connection],
+        options: Callable[[], StorageOptions],
+        *,
+        read_only: bool = False,
+        is_shared: bool = True,
+    ) -> None:
+        self._connect = connect
+        self._options = options
+        self._read_only = read_only
+        self._is_shared = is_shared  # False: an in-memory database lives in one connection
+        self._state = threading.Lock()
+        self._process = os.getpid()
+        self._start()
+
+    def _start(self) -> None:
+        self._write_turn = threading.Lock()
+        self._waiting = 0
+        self._readers: list[apsw.Connection] = []
+        self._writer: apsw.Connection | None = None
+        self._is_closed = False
+        self._is_poisoned = False
+
+    @property
+    def read_only(self) -> bool:
+        """Whether this process may not write."""
+        return self._read_only
+
+    @contextmanager
+    def reading(self, timeout_seconds: float) -> Iterator[SqliteTransaction]:
+        """A snapshot for reading; interrupted when it takes longer than allowed."""
+        if not self._is_shared:
+            with self._turn(), self._transaction(self._writing_connection(), "BEGIN") as view:
+                yield view
+            return
+        connection = self._take_reader()
+        is_good = False
+        try:
+            deadline = time.monotonic() + timeout_seconds
+            connection.set_progress_handler(
+                lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS
+            )
+            with self._transaction(connection, "BEGIN") as view:
+                yield view
+            is_good = True
+        finally:
+            self._give_back(connection, is_good=is_good)
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteTransaction]:
+        """One transaction; durable when the block ends, undone when it raises."""
+        if self._read_only:
+            raise StoreReadOnly
+        with self._turn():
+            if self._is_poisoned:
+                raise WriteFailed(hint="The disk failed to keep an earlier write: open anew.")
+            # A deferred transaction that turns into a write can fail with SQLITE_BUSY at once,
+            # whatever the busy timeout; take the write lock first.
+            with self._transaction(self._writing_connection(), "BEGIN IMMEDIATE") as change:
+                yield change
+                failpoint("before_commit")
+            failpoint("after_commit")
+
+    @contextmanager
+    def _transaction(self, connection: apsw.Connection, begin: str) -> Iterator[SqliteTransaction]:
+        with translated():
+            connection.execute(begin)
+        try:
+            yield SqliteTransaction(connection)
+            with translated():
+                connection.execute("COMMIT")
+        except BaseException as error:
+            # After a failed sync nobody knows what is on the disk: never report success again.
+            self._is_poisoned = self._is_poisoned or is_sync_failure(error.__cause__)
+            with suppress(apsw.Error):
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for the writer in a bounded queue: more callers than that are told to come back."""
+        self._check_process()
+        options = self._options()
+        with self._state:
+            if self._waiting >= options.max_waiting_writers:
+                raise StoreBusy
+            self._waiting += 1
+        try:
+            has_turn = self._write_turn.acquire(timeout=options.busy_timeout_seconds)
+        finally:
+            with self._state:
+                self._waiting -= 1
+        if not has_turn:
+            raise StoreBusy
+        try:
+            yield
+        finally:
+            self._write_turn.release()
+
+    def _writing_connection(self) -> apsw.Connection:
+        if self._is_closed:
+            raise StoreClosed
+        if self._writer is None:
+            self._writer = self._connect(self._read_only)
+        return self._writer
+
+    def _take_reader(self) -> apsw.Connection:
+        self._check_process()
+        with self._state:
+            if self._is_closed:
+                raise StoreClosed
+            if self._readers:
+                return self._readers.pop()
+        return self._connect(self._read_only)
+
+    def _give_back(self, connection: apsw.Connection, *, is_good: bool) -> None:
+        with self._state:
+            keep = is_good and not self._is_closed and len(self._readers) < _IDLE_READERS
+            if keep:
+                self._readers.append(connection)
+        if not keep:
+            connection.close(True)
+
+    def _check_process(self) -> None:
+        """A connection must not cross fork(): a child opens its own and leaves the parent's be."""
+        if os.getpid() == self._process:
+            return
+        self._process = os.getpid()
+        _ORPHANS.extend(c for c in (*self._readers, self._writer) if c is not None)
+        self._state = threading.Lock()
+        self._start()
+
+    def match_expression(self, terms: Sequence[Sequence[str]]) -> str:
+        """Any of these terms, in FTS5's language: each quoted, so that no text is syntax."""
+        return " OR ".join(
+            '"' + " ".join(token.replace('"', " ") for token in term) + '"' for term in terms
+        )
+
+    def run_exclusively(self, act: Callable[[apsw.Connection], object]) -> object:
+        """Do something with the writer's connection outside a transaction, alone in this process."""
+        with self._turn():
+            try:
+                return act(self._writing_connection())
+            except apsw.Error as error:
+                raise as_ours(error) from error
+
+    def open_again(self) -> None:
+        """Come back after a time in which the file was someone else's."""
+        self._start()
+
+    def close(self) -> None:
+        """Close every connection; the last one of all folds the log back into the file."""
+        with self._state:
+            self._is_closed = True
+            idle, self._readers = self._readers, []
+        for connection in idle:
+            connection.close(True)
+        with self._write_turn:
+            if self._writer is not None and os.getpid() == self._process:
+                self._writer.close(True)
+            self._writer = None
+
+
+_ORPHANS: list[apsw.Connection] = []  # of a parent process: kept so that nothing closes them

@@ -1,0 +1,280 @@
+"""One store in one folder: opened safely, backed up, restored, inspected and closed in order."""
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+
+from engram.errors import EngramError, StoreCorrupt, StoreMissing, StoreReadOnly
+from engram.storage.migrate import Migration, load_migrations
+from engram.failpoints import failpoint
+from engram.storage.options import StorageOptions
+from engram.storage.place import Backup, Finding
+from engram.storage.sqlite.backup import (
+    back_up,
+    list_backups,
+    restore_file,
+    rotate,
+    rotating_target,
+    slot_of,
+    verify_backup,
+)
+from engram.storage.sqlite.connection import open_connection
+from engram.storage.sqlite.database import SqliteDatabase
+from engram.storage.sqlite.folder import StoreFolder, StoreLock, sync_folder
+from engram.storage.sqlite.schema import build_schema, create_database, migrate_database
+from engram.storage.sqlite.translate import translated
+
+_MEGABYTE = 1024 * 1024
+
+
+class EmbeddedStore:
+    """The files of one store and this process's hold on them."""
+
+    def __init__(
+        self,
+        folder: StoreFolder,
+        *,
+        unlock: Callable[[bool], bytes | None],
+        options: Callable[[], StorageOptions],
+        now: Callable[[], datetime],
+        read_only: bool = False,
+        migrations: list[Migration] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.read_only = read_only
+        self.migrations = migrations or load_migrations("sqlite")
+        self.recovered = False  # the last process did not leave in order
+        self.migrated = 0
+        self._is_new = False
+        self._key: bytes | None = None
+        self._options = options
+        self._now = now
+        self._backup_thread: threading.Thread | None = None
+        self.backup_problem = ""
+        has_database = folder.prepare(read_only=read_only)
+        self._lock = StoreLock(
+            folder, patience_seconds=options().busy_timeout_seconds, read_only=read_only
+        )
+        try:
+            self._enter(unlock, has_database=has_database)
+        except BaseException:
+            self._lock.leave()
+            raise
+        self.database = SqliteDatabase(self._connect, self._options, read_only=read_only)
+
+    def _enter(self, unlock: Callable[[bool], bytes | None], *, has_database: bool) -> None:
+        is_alone = self._lock.enter()
+        if not is_alone and not has_database:
+            has_database = self.folder.prepare(read_only=self.read_only)  # made while we waited
+        if not has_database and (self._lock.has_held_a_store() or not is_alone):
+            raise StoreMissing
+        self._key = unlock(has_database)
+        if is_alone:
+            self.folder.remove_leftovers()
+            self.recovered = has_database and self._lock.was_left_open()
+        if not has_database:
+            self._is_new = True
+            create_database(self.folder, key=self._key, migrations=self.migrations, now=self._now())
+        self._check_database()
+        if is_alone:
+            self._lock.mark_open()
+            self._lock.share()
+
+    def _check_database(self) -> None:
+        connection = self._connect(self.read_only)
+        try:
+            if self.recovered:
+                self._check_after_crash(connection)
+            if not self.read_only:
+                self.migrated = migrate_database(
+                    connection, self.migrations, now=self._now(), back_up=self.back_up
+                )
+        finally:
+            connection.close(True)
+
+    def _connect(self, read_only: bool) -> apsw.Connection:
+        return open_connection(
+            str(self.folder.database), key=self._key, options=self._options(), read_only=read_only
+        )
+
+    def _check_after_crash(self, connection: apsw.Connection) -> None:
+        """After a crash look at the whole file, if it is small enough not to keep people waiting."""
+        size = self.folder.database.stat().st_size / _MEGABYTE
+        if size > self._options().check_megabytes:
+            return
+        with translated():
+            problems = connection.execute("PRAGMA quick_check(1)").fetchall()
+        if problems != [("ok",)]:
+            raise StoreCorrupt
+
+    @property
+    def key(self) -> bytes | None:
+        """The database's key, for tools that open copies."""
+        return self._key
+
+    def back_up(self, target: Path | None = None) -> Backup:
+        """Make a verified backup: at a path, or among the store's own, of which the oldest go."""
+        path = target or rotating_target(self.folder, self._now())
+        source = self._connect(True)
+        try:
+            made = back_up(source, path, key=self._key, key_slot=self.folder.key_slot)
+        finally:
+            source.close(True)
+        if target is None:
+            rotate(self.folder, kept=self._options().backups_kept)
+        return made
+
+    def back_up_when_due(self) -> None:
+        """Start a backup in the background when the last one is too old."""
+        if self.read_only or self._is_new or not self._is_backup_due():
+            return
+        self._backup_thread = threading.Thread(target=self._back_up_quietly, name="engram-backup")
+        self._backup_thread.start()
+
+    def _is_backup_due(self) -> bool:
+        hours = self._options().backup_every_hours
+        age = self.last_backup_age()
+        return hours > 0 and (age is None or age > timedelta(hours=hours))
+
+    def _back_up_quietly(self) -> None:
+        try:
+            self.back_up()
+        except EngramError as error:
+            self.backup_problem = error.code  # health shows it
+
+    def last_backup_age(self) -> timedelta | None:
+        """How long ago the newest backup was made; None without one."""
+        made = list_backups(self.folder)
+        if not made:
+            return None
+        return self._now() - datetime.fromtimestamp(made[-1].stat().st_mtime, UTC)
+
+    def restore(self, backup: Path, *, key: bytes | None) -> int:
+        """Replace the database by a verified backup, alone; return its number of memories."""
+        if self.read_only:
+            raise StoreReadOnly
+        memories = verify_backup(backup, key=key, migrations=self.migrations)
+        with self._alone():
+            restore_file(
+                self.folder, backup, key=key, old_key=self._key,
+                options=self._options(), now=self._now(),
+            )  # fmt: skip
+            self._key = key
+            self._check_database()
+        return memories
+
+    def newest_backup(self) -> Path | None:
+        """The newest of the store's own backups."""
+        made = list_backups(self.folder)
+        return made[-1] if made else None
+
+    def slot_of_backup(self, backup: Path) -> Path:
+        """Where a backup's key slot lies."""
+        return slot_of(backup)
+
+    def encrypt(self, key: bytes, place_slot: Callable[[], None]) -> list[Path]:
+        """Turn a plain store into an encrypted one, alone; return the plain backups that remain.
+
+        The slot is put in place before the database: were it the other way round, a crash in
+        between would leave a database that nobody has the key of.
+        """
+        from engram.storage.sqlite.repair import encrypt_copy
+
+        with self._alone():
+            encrypted = encrypt_copy(self, key)
+            place_slot()
+            failpoint("before_encrypted_rename")
+            encrypted.replace(self.folder.database)
+            sync_folder(self.folder.path)
+            self._key = key
+        return list_backups(self.folder)
+
+    def inspect(self) -> list[Finding]:
+        """Look everything over, changing nothing."""
+        from engram.storage.sqlite.inspect import inspect
+
+        return inspect(self, self._options().minimum_free_megabytes)
+
+    def repair(self, repairs: Sequence[str]) -> list[str]:
+        """Mend what was found; a salvage keeps the damaged file, the rest comes after a backup."""
+        from engram.storage.sqlite.repair import rebuild_text_index, salvage, tighten_permissions
+
+        done = []
+        if "permissions" in repairs:
+            done.append(f"{tighten_permissions(self)} entries made private")
+        if "leftovers" in repairs:
+            with self._alone():
+                done.append(f"{len(self.folder.remove_leftovers())} temporary files removed")
+        if "salvage" in repairs:
+            with self._alone():
+                saved = salvage(self, self._now())
+            lost = {name: count for name, count in saved.unreadable.items() if count}
+            done.append(
+                f"{saved.rows['memories']} states saved; unreadable places: {lost or 'none'}"
+            )
+        elif "text_index" in repairs:
+            self.back_up()
+            count = self.database.run_exclusively(rebuild_text_index)
+            done.append(f"text index rebuilt from {count} states")
+        return done
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Shut out every other process, or refuse; open anew afterwards."""
+        if self.read_only:
+            raise StoreReadOnly
+        self._finish_backup()
+        self._lock.alone()
+        self.database.close()
+        try:
+            yield
+        finally:
+            self.database.open_again()
+            self._lock.share()
+
+    def free_megabytes(self) -> int:
+        """The space left on the disk."""
+        return shutil.disk_usage(self.folder.path).free // _MEGABYTE
+
+    @property
+    def root(self) -> Path:
+        """The store's folder."""
+        return self.folder.path
+
+    @property
+    def key_slot(self) -> Path:
+        """How the key is derived, when the store is encrypted."""
+        return self.folder.key_slot
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the files are unreadable without a key."""
+        return self._key is not None
+
+    def _finish_backup(self) -> None:
+        if self._backup_thread is not None:
+            self._backup_thread.join()
+            self._backup_thread = None
+
+    def close(self) -> None:
+        """Finish what runs, close every connection, and leave in order."""
+        self._finish_backup()
+        self.database.close()
+        self._lock.leave()
+
+
+def memory_database(options: Callable[[], StorageOptions], now: datetime) -> SqliteDatabase:
+    """A store that leaves nothing on disk."""
+    migrations = load_migrations("sqlite")
+
+    def connect(_read_only: bool) -> apsw.Connection:
+        connection = apsw.Connection(":memory:")
+        build_schema(connection, key=None, migrations=migrations, now=now)
+        return connection
+
+    return SqliteDatabase(connect, options, is_shared=False)

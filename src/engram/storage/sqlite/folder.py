@@ -1,0 +1,256 @@
+"""The folder a store lives in: its files, its permissions, and who has it open."""
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from engram.errors import (
+    NetworkFilesystem,
+    StoreCorrupt,
+    StoreInUse,
+    StoreMissing,
+    StorePathInvalid,
+    StoreReadOnly,
+)
+
+if sys.platform != "win32":
+    import fcntl
+
+DATABASE = "engram.db"
+KEY_SLOT = "keys.json"
+CONFIG = "config.toml"
+BACKUPS = "backups"
+LOCK = "store.lock"
+TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed when nobody is in
+
+LOGS = "logs"
+
+_OURS = frozenset({KEY_SLOT, CONFIG, BACKUPS, LOCK, LOGS, ".gitignore"})
+_NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
+            "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip
+_OPEN_MARK = b"open"
+_SHUT_MARK = b"shut"  # a file without a mark belongs to a store that was never finished
+
+
+class StoreFolder:
+    """Paths and checks of one store's folder; never opens the database itself."""
+
+    def __init__(self, path: Path, *, filesystem_of: Callable[[Path], str] | None = None) -> None:
+        self.path = path.expanduser().absolute()
+        self._filesystem_of = filesystem_of or filesystem_of_path
+
+    @property
+    def database(self) -> Path:
+        """The database file."""
+        return self.path / DATABASE
+
+    @property
+    def key_slot(self) -> Path:
+        """How the key is derived; present when the store is encrypted."""
+        return self.path / KEY_SLOT
+
+    @property
+    def config(self) -> Path:
+        """The store's settings."""
+        return self.path / CONFIG
+
+    @property
+    def backups(self) -> Path:
+        """Where verified backups are kept."""
+        return self.path / BACKUPS
+
+    def prepare(self, *, read_only: bool) -> bool:
+        """Check the place, make the folder when missing; say whether a database is there."""
+        self._check_folder(read_only=read_only)
+        self._check_filesystem()
+        if self._has_database():
+            return True
+        self._check_nothing_lost()
+        if read_only:
+            raise StoreMissing(hint="There is no store here, and read_only makes none.")
+        return False
+
+    def _check_folder(self, *, read_only: bool) -> None:
+        try:
+            mode = self.path.stat().st_mode
+        except FileNotFoundError:
+            if read_only:
+                raise StoreMissing(
+                    hint="There is no store here, and read_only makes none."
+                ) from None
+            self._make_folder()
+            return
+        except OSError as error:
+            raise StorePathInvalid(hint=f"The path cannot be read ({_why(error)}).") from error
+        if not stat.S_ISDIR(mode):
+            raise StorePathInvalid(hint="A store is a folder, but this path is something else.")
+
+    def _make_folder(self) -> None:
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (self.path / ".gitignore").write_text("*\n", encoding="utf-8")
+        except PermissionError as error:
+            raise StoreReadOnly(hint="This folder cannot be made here: no permission.") from error
+        except OSError as error:
+            raise StorePathInvalid(hint=f"The folder cannot be made ({_why(error)}).") from error
+
+    def _check_filesystem(self) -> None:
+        kind = self._filesystem_of(self.path)
+        if kind.startswith(_NETWORK):
+            raise NetworkFilesystem
+
+    def _has_database(self) -> bool:
+        try:
+            found = self.database.stat()
+        except FileNotFoundError:
+            if self.database.is_symlink():
+                raise StorePathInvalid(hint="Its engram.db is a link to nowhere.") from None
+            return False
+        except OSError as error:
+            raise StorePathInvalid(hint=f"The database cannot be read ({_why(error)}).") from error
+        if not stat.S_ISREG(found.st_mode):
+            raise StorePathInvalid(hint="Its engram.db is not a regular file.")
+        if found.st_size == 0:
+            raise StoreCorrupt(
+                hint="Its engram.db is empty. `engram restore` brings a backup back."
+            )
+        return True
+
+    def _check_nothing_lost(self) -> None:
+        """No empty store is ever started beside the remains of an old one."""
+        names = {entry.name for entry in self.path.iterdir()}
+        has_backup = self.backups.is_dir() and any(self.backups.glob("*.db"))
+        remains = {name for name in names if DATABASE in name}
+        if has_backup or remains:
+            raise StoreMissing
+        foreign = {name for name in names if name not in _OURS and not name.startswith(TEMPORARY)}
+        if foreign:
+            raise StorePathInvalid(
+                hint="The folder holds other files. Give an empty folder or a new path."
+            )
+
+    def loose_permissions(self) -> list[Path]:
+        """Files and folders of the store that others on this machine could read."""
+        entries = [self.path, *self.path.rglob("*")]
+        private = (entry for entry in entries if entry.name != ".gitignore")
+        return [entry for entry in private if entry.lstat().st_mode & 0o077]
+
+    def remove_leftovers(self) -> list[Path]:
+        """Remove temporary files of processes that were killed; only when nobody else is in."""
+        left = [*self.path.glob(TEMPORARY + "*"), *self.backups.glob(TEMPORARY + "*")]
+        for entry in left:
+            entry.unlink(missing_ok=True)
+        return left
+
+
+class StoreLock:
+    """Says who has the store open. The kernel keeps it, so a killed process leaves no trace."""
+
+    def __init__(
+        self, folder: StoreFolder, *, patience_seconds: float, read_only: bool = False
+    ) -> None:
+        self._patience_seconds = patience_seconds
+        self._read_only = read_only
+        how = os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT
+        try:
+            self._file = os.open(folder.path / LOCK, how | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except PermissionError as error:
+            raise StoreReadOnly(hint="The store's folder cannot be written to.") from error
+        except OSError as error:
+            raise StoreReadOnly(
+                hint=f"The store's lock cannot be opened ({_why(error)})."
+            ) from error
+
+    def enter(self) -> bool:
+        """Come in beside others. True when alone, and then still alone until `share`."""
+        if not self._read_only and self.try_alone():
+            return True
+        self._wait(fcntl.LOCK_SH)
+        return False
+
+    def try_alone(self) -> bool:
+        """Shut others out if nobody else is in."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def alone(self) -> None:
+        """Shut others out, or refuse: taking the lock back to shared when refused."""
+        if not self.try_alone():
+            self.share()
+            raise StoreInUse
+
+    def share(self) -> None:
+        """Let others in."""
+        self._wait(fcntl.LOCK_SH)
+
+    def _wait(self, how: int) -> None:
+        deadline = time.monotonic() + self._patience_seconds
+        while True:
+            try:
+                fcntl.flock(self._file, how | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise StoreInUse(
+                        hint="Another process is restoring or repairing this store."
+                    ) from None
+                time.sleep(0.01)
+            else:
+                return
+
+    def was_left_open(self) -> bool:
+        """Whether the last one in did not leave in order; ask only when alone."""
+        return self._mark() == _OPEN_MARK
+
+    def has_held_a_store(self) -> bool:
+        """Whether a database was here before: if it is gone now, it was lost."""
+        return bool(self._mark())
+
+    def mark_open(self) -> None:
+        """Note that someone is in."""
+        os.pwrite(self._file, _OPEN_MARK, 0)
+
+    def _mark(self) -> bytes:
+        return os.pread(self._file, len(_OPEN_MARK), 0)
+
+    def leave(self) -> None:
+        """Go; the last one out notes that all was in order."""
+        if not self._read_only and self.try_alone():
+            if self.has_held_a_store():
+                os.pwrite(self._file, _SHUT_MARK, 0)
+        os.close(self._file)
+
+
+def filesystem_of_path(path: Path) -> str:
+    """The type of file system a path lies on, or nothing where it cannot be told."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    target = str(path.resolve())
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        fields, _, rest = line.partition(" - ")
+        point = fields.split(" ")[4].replace("\\040", " ")
+        is_prefix = target == point or target.startswith(point.rstrip("/") + "/")
+        if is_prefix and len(point) >= len(best):
+            best, kind = point, rest.split(" ")[0]
+    return kind
+
+
+def sync_folder(path: Path) -> None:
+    """Make renames in a folder durable."""
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _why(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else "unknown reason"

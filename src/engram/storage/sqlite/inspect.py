@@ -1,0 +1,123 @@
+"""Looks a store over, changing nothing: what a doctor would check, finding by finding."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+import apsw
+
+from engram.errors import EngramError
+from engram.storage.audit_chain import verify_chain
+from engram.storage.place import Finding
+from engram.storage.queries import load_queries
+from engram.storage.sqlite.backup import list_backups, verify_backup
+from engram.storage.sqlite.connection import check_library
+from engram.storage.sqlite.database import SqliteTransaction
+from engram.storage.sqlite.folder import TEMPORARY
+from engram.storage.sqlite.schema import schema_version
+
+if TYPE_CHECKING:
+    from engram.storage.sqlite.embedded import EmbeddedStore
+
+
+def inspect(place: "EmbeddedStore", minimum_free_megabytes: int) -> list[Finding]:
+    """Every check of a store, in the order in which trouble would spread."""
+    findings = [
+        _guarded("library", _library),
+        _guarded("disk", lambda: _disk(place, minimum_free_megabytes)),
+        _guarded("permissions", lambda: _permissions(place)),
+        _guarded("leftovers", lambda: _leftovers(place)),
+        _guarded("backups", lambda: _backups(place)),
+    ]
+    try:
+        connection = place.database.run_exclusively(lambda each: each)
+    except EngramError as error:
+        return [*findings, Finding("database", False, f"cannot be opened: {error.code}", "salvage")]
+    return findings + _database_findings(cast(apsw.Connection, connection), place)
+
+
+def _database_findings(connection: apsw.Connection, place: "EmbeddedStore") -> list[Finding]:
+    return [
+        _guarded("integrity", lambda: _integrity(connection), repair="salvage"),
+        _guarded("schema", lambda: _schema(connection, place)),
+        _guarded("text index", lambda: _text_index(connection), repair="text_index"),
+        _guarded("index and rows", lambda: _index_and_rows(connection), repair="text_index"),
+        _guarded("links", lambda: _links(connection)),
+        _guarded("audit", lambda: _audit(connection)),
+    ]
+
+
+def _guarded(name: str, check: Callable[[], Finding], repair: str = "") -> Finding:
+    try:
+        return check()
+    except (apsw.Error, EngramError, OSError, RuntimeError) as error:
+        return Finding(name, False, f"the check itself failed: {type(error).__name__}", repair)
+
+
+def _library() -> Finding:
+    check_library()
+    return Finding("library", True, f"SQLite {apsw.sqlite_lib_version()}")
+
+
+def _disk(place: "EmbeddedStore", minimum_megabytes: int) -> Finding:
+    free = place.free_megabytes()
+    return Finding("disk", free >= minimum_megabytes, f"{free} MB free")
+
+
+def _permissions(place: "EmbeddedStore") -> Finding:
+    loose = place.folder.loose_permissions()
+    detail = f"{len(loose)} entries can be read by others" if loose else "private"
+    return Finding("permissions", not loose, detail, "permissions")
+
+
+def _leftovers(place: "EmbeddedStore") -> Finding:
+    left = [*place.folder.path.glob(TEMPORARY + "*"), *place.folder.backups.glob(TEMPORARY + "*")]
+    detail = f"{len(left)} temporary files" if left else "none"
+    return Finding("leftovers", not left, detail, "leftovers")
+
+
+def _backups(place: "EmbeddedStore") -> Finding:
+    made = list_backups(place.folder)
+    if not made:
+        return Finding("backups", True, "none yet")
+    memories = verify_backup(made[-1], key=place.key, migrations=place.migrations)
+    return Finding("backups", True, f"{len(made)} kept, the newest verified: {memories} states")
+
+
+def _integrity(connection: apsw.Connection) -> Finding:
+    problems = connection.execute("PRAGMA integrity_check(10)").fetchall()
+    is_fine = problems == [("ok",)]
+    return Finding(
+        "integrity", is_fine, "ok" if is_fine else f"{len(problems)} problems", "salvage"
+    )
+
+
+def _schema(connection: apsw.Connection, place: "EmbeddedStore") -> Finding:
+    version = schema_version(connection)
+    return Finding("schema", version == place.migrations[-1].version, f"version {version}")
+
+
+def _text_index(connection: apsw.Connection) -> Finding:
+    connection.execute(load_queries("sqlite")["check_text_index"])
+    return Finding("text index", True, "ok")
+
+
+def _index_and_rows(connection: apsw.Connection) -> Finding:
+    queries = load_queries("sqlite")
+    missing = len(connection.execute(queries["unindexed_states"]).fetchall())
+    (orphans,) = cast("tuple[int]", connection.execute(queries["orphaned_index_rows"]).fetchone())
+    detail = f"{missing} missing, {orphans} orphaned"
+    return Finding("index and rows", not missing and not orphans, detail, "text_index")
+
+
+def _links(connection: apsw.Connection) -> Finding:
+    row = connection.execute(load_queries("sqlite")["broken_links"]).fetchone()
+    changes, successors = cast("tuple[int, int]", row)
+    detail = f"{changes} states without their change, {successors} without their successor"
+    return Finding("links", not changes and not successors, detail)
+
+
+def _audit(connection: apsw.Connection) -> Finding:
+    verdict = verify_chain(SqliteTransaction(connection))
+    return Finding(
+        "audit", verdict.is_intact, verdict.problem or f"{verdict.entries} entries whole"
+    )

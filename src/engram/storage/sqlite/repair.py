@@ -1,0 +1,178 @@
+"""Mends a store, only when told to, and never without a copy of what was there."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import apsw
+
+from engram.errors import BackupFailed, StoreCorrupt
+from engram.memory.lexicon import index_text
+from engram.storage.database import Value
+from engram.storage.queries import load_queries
+from engram.storage.sqlite.backup import verify_backup
+from engram.storage.sqlite.connection import CIPHER, unlock
+from engram.storage.sqlite.folder import TEMPORARY, sync_folder
+from engram.storage.sqlite.schema import build_schema, uri_path
+
+if TYPE_CHECKING:
+    from engram.storage.sqlite.embedded import EmbeddedStore
+
+_TABLES = (
+    "memories",
+    "usage",
+    "confirmations",
+    "changes",
+    "audit",
+    "idempotency",
+    "ledger",
+    "meta",
+)
+_BATCH = 500
+_STAMP = "%Y%m%dT%H%M%S%fZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What could be read of a damaged database, table by table."""
+
+    rows: dict[str, int]
+    unreadable: dict[str, int]
+    kept_as: Path
+
+
+def rebuild_text_index(connection: apsw.Connection) -> int:
+    """Make the derived index anew from the rows, in one transaction."""
+    queries = load_queries("sqlite")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(queries["clear_text_index"])
+        count = _index_all(connection, queries)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return count
+
+
+def _index_all(connection: apsw.Connection, queries: dict[str, str]) -> int:
+    after, count = 0, 0
+    while True:
+        page = connection.execute(
+            queries["indexable_states"], {"after": after, "limit": _BATCH}
+        ).fetchall()
+        for state, content in cast("list[tuple[int, str]]", page):
+            text = index_text(content)
+            connection.execute(
+                queries["index_state"],
+                {"state": state, "words": text.words, "fragments": text.fragments},
+            )
+            after, count = state, count + 1
+        if len(page) < _BATCH:
+            return count
+
+
+def tighten_permissions(place: "EmbeddedStore") -> int:
+    """Make every file and folder of the store private."""
+    loose = place.folder.loose_permissions()
+    for path in loose:
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return len(loose)
+
+
+def salvage(place: "EmbeddedStore", now: datetime) -> Salvaged:
+    """Read a damaged database row by row into a new one, verify that, and keep the damaged file.
+
+    The caller has shut everybody out. The new file takes the old one's place only when it is
+    sound; the old one is renamed, never removed.
+    """
+    target = place.folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
+    source = apsw.Connection(str(place.folder.database), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        unlock(source, place.key)
+        rows, unreadable = _copy_rows(source, target, place, now)
+    except apsw.Error as error:
+        raise StoreCorrupt(hint="Not even its tables can be read; restore a backup.") from error
+    finally:
+        source.close(True)
+    try:
+        verify_backup(target, key=place.key, migrations=place.migrations)
+    except BackupFailed:
+        target.unlink(missing_ok=True)
+        raise
+    kept_as = _swap(place, target, now)
+    return Salvaged(rows, unreadable, kept_as)
+
+
+def _copy_rows(
+    source: apsw.Connection, target: Path, place: "EmbeddedStore", now: datetime
+) -> tuple[dict[str, int], dict[str, int]]:
+    fresh = apsw.Connection(str(target))
+    target.chmod(0o600)
+    rows: dict[str, int] = {}
+    unreadable: dict[str, int] = {}
+    try:
+        build_schema(fresh, key=place.key, migrations=place.migrations, now=now)
+        fresh.execute("BEGIN IMMEDIATE")
+        fresh.execute("DELETE FROM ledger")
+        fresh.execute("DELETE FROM meta")
+        for table in _TABLES:
+            rows[table], unreadable[table] = _copy_table(source, fresh, table)
+        _index_all(fresh, load_queries("sqlite"))
+        fresh.execute("COMMIT")
+    finally:
+        fresh.close(True)
+    return rows, unreadable
+
+
+def _copy_table(source: apsw.Connection, fresh: apsw.Connection, table: str) -> tuple[int, int]:
+    """Copy what can be read, from both ends when a page in the middle cannot."""
+    columns = [row[1] for row in fresh.execute(f"PRAGMA table_info({table})")]
+    marks = ", ".join("?" for _ in columns)
+    insert = f"INSERT OR IGNORE INTO {table} VALUES ({marks})"  # noqa: S608  # our own table names
+    select = f"SELECT {', '.join(map(str, columns))} FROM {table}"  # noqa: S608
+    copied, failures = 0, 0
+    for order in ("", " ORDER BY 1 DESC"):
+        try:
+            for row in source.execute(select + order):
+                fresh.execute(insert, cast("tuple[Value, ...]", row))
+                copied += fresh.changes()
+        except apsw.Error:
+            failures += 1
+        else:
+            break
+    return copied, failures
+
+
+def _swap(place: "EmbeddedStore", target: Path, now: datetime) -> Path:
+    stamp = now.strftime(_STAMP)
+    database = place.folder.database
+    kept_as = database.with_name(f"damaged-{stamp}-{database.name}")
+    for suffix in ("-wal", "-shm"):
+        part = database.with_name(database.name + suffix)
+        if part.exists():
+            part.rename(part.with_name(f"damaged-{stamp}-{part.name}"))
+    database.rename(kept_as)
+    target.rename(database)
+    sync_folder(place.folder.path)
+    return kept_as
+
+
+def encrypt_copy(place: "EmbeddedStore", key: bytes) -> Path:
+    """Write the whole store into a new encrypted file beside the old one, and verify it."""
+    target = place.folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
+    source = apsw.Connection(str(place.folder.database), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        unlock(source, place.key)
+        source.pragma("journal_mode", "DELETE")
+        # The target's permissions follow the lock file's; the key goes in by the address, which
+        # only this process sees.
+        address = f"file:{uri_path(target)}?cipher={CIPHER}&key=raw:{key.hex()}"
+        source.execute("VACUUM INTO ?", (address,))
+    finally:
+        source.close(True)
+    target.chmod(0o600)
+    verify_backup(target, key=key, migrations=place.migrations)
+    return target

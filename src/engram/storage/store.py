@@ -1,0 +1,56 @@
+"""The store: views that cannot be had without a reach, and writes that commit whole or not at all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from engram.memory.changes import AuditVerdict
+from engram.memory.ids import IdMint
+from engram.memory.scopes import Reach
+from engram.storage.audit_chain import audit_key, verify_chain
+from engram.storage.database import Database
+from engram.storage.reader import StoreReader
+from engram.storage.unit import UnitOfWork
+
+
+class Store:
+    """Opens read views and units of work on one database."""
+
+    def __init__(self, database: Database, mint: IdMint, *, schema: int) -> None:
+        self.database = database
+        self._mint = mint
+        self._schema = schema
+        self._audit_key: bytes | None = None
+
+    @contextmanager
+    def read(self, reach: Reach, *, timeout_seconds: float) -> Iterator[StoreReader]:
+        """A consistent view through one caller's reach."""
+        with self.database.reading(timeout_seconds) as transaction:
+            yield StoreReader(transaction, self.database, reach)
+
+    @contextmanager
+    def write(self, reach: Reach, *, actor: str, now: datetime) -> Iterator[UnitOfWork]:
+        """A unit of work: all of it is durable when the block ends, or none of it."""
+        with self.database.writing() as transaction:
+            if self._audit_key is None:
+                self._audit_key = audit_key(transaction)
+            unit = UnitOfWork(
+                transaction,
+                StoreReader(transaction, self.database, reach),
+                actor=actor,
+                now=now,
+                mint=self._mint,
+                audit_key=self._audit_key,
+                schema=self._schema,
+            )
+            yield unit
+            unit.finish()
+
+    def verify_audit(self, *, timeout_seconds: float) -> AuditVerdict:
+        """Whether the audit is whole; hashes only, so it needs no reach."""
+        with self.database.reading(timeout_seconds) as transaction:
+            return verify_chain(transaction)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()

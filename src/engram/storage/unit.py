@@ -1,0 +1,292 @@
+"""One unit of work: rows, text index, changes and audit that commit together or not at all."""
+
+import hmac
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+
+from engram.errors import SchemaTooNew, WriteFailed
+from engram.failpoints import failpoint
+from engram.memory.changes import Action
+from engram.memory.ids import ChangeId, IdMint, MemoryId
+from engram.memory.lexicon import index_text
+from engram.memory.record import Memory
+from engram.memory.scopes import Scope
+from engram.memory.times import to_micros
+from engram.storage.audit_chain import link_hash
+from engram.storage.database import Transaction, Value
+from engram.storage.reader import StoreReader
+from engram.storage.rows import row_from_memory
+
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where one more statement of a known fact came from."""
+
+    happened_at: datetime
+    source: str
+    session: str | None
+    reference: str | None
+    content: str | None  # only when worded differently
+
+
+@dataclass(slots=True)
+class _OpenChange:
+    id: ChangeId
+    action: Action
+    scope: str
+    reason: str
+    undoes: ChangeId | None
+    numbers: list[int]
+
+
+class UnitOfWork:
+    """Collects what one call changes; `see` reads within the same transaction."""
+
+    def __init__(
+        self,
+        transaction: Transaction,
+        see: StoreReader,
+        *,
+        actor: str,
+        now: datetime,
+        mint: IdMint,
+        audit_key: bytes,
+        schema: int,
+    ) -> None:
+        self.see = see
+        self.now = now
+        self._transaction = transaction
+        self._actor = actor
+        self._mint = mint
+        self._audit_key = audit_key
+        self._changes: list[_OpenChange] = []
+        last_number, count, head, version = transaction.rows("read_ledger", {})[0]
+        if cast(int, version) > schema:
+            raise SchemaTooNew(hint="Another process has upgraded this store; restart this one.")
+        self._last_number = cast(int, last_number)
+        self._audit_count = cast(int, count)
+        self._audit_head = cast(bytes, head)
+
+    def new_memory_id(self) -> MemoryId:
+        """A fresh id."""
+        return MemoryId(self._mint.mint(int(self.now.timestamp() * 1000)))
+
+    def next_number(self) -> int:
+        """The number of the next memory; never handed out twice."""
+        self._last_number += 1
+        return self._last_number
+
+    def begin_change(
+        self, action: Action, scope: Scope, reason: str, undoes: ChangeId | None = None
+    ) -> ChangeId:
+        """Open a change; what is altered from now on belongs to it."""
+        change_id = ChangeId("chg-" + self._mint.mint(int(self.now.timestamp() * 1000)))
+        self._changes.append(_OpenChange(change_id, action, scope.path, reason, undoes, []))
+        return change_id
+
+    def insert(self, memory: Memory) -> None:
+        """Add a memory's first state."""
+        self._write_state(memory)
+        self._touch(memory, self.digest(memory.content))
+
+    def replace(self, old: Memory, **changes: object) -> Memory:
+        """Close a memory's present state and add the next one."""
+        recorded_at = self._end(old)
+        new = old.replaced(
+            **changes,
+            recorded_at=recorded_at,
+            recorded_until=None,
+            change_id=self._changes[-1].id,
+        )
+        self._write_state(new)
+        is_reworded = new.content != old.content
+        self._touch(new, self.digest(new.content) if is_reworded else b"")
+        return new
+
+    def withdraw(self, memory: Memory) -> None:
+        """Close a memory's present state and add none: it is as if it had not been made."""
+        self._end(memory)
+        self._touch(memory, b"")
+
+    def restore(self, past: Memory, *, after: datetime) -> Memory:
+        """Make a past state the present one again."""
+        again = past.replaced(
+            recorded_at=max(self.now, after),
+            recorded_until=None,
+            change_id=self._changes[-1].id,
+        )
+        self._write_state(again)
+        self._touch(again, self.digest(again.content))
+        return again
+
+    def _end(self, memory: Memory) -> datetime:
+        # A clock that went back must not turn the order of states around.
+        moment = max(self.now, memory.recorded_at + _TICK)
+        self._transaction.run(
+            "close_state",
+            {
+                "recorded_until": to_micros(moment),
+                "ended_by": self._changes[-1].id,
+                "number": memory.number,
+            },
+        )
+        if self._transaction.changed() != 1:
+            raise WriteFailed(hint="The memory changed under this call; nothing was stored.")
+        return moment
+
+    def _write_state(self, memory: Memory) -> None:
+        state = self._transaction.insert("insert_state", row_from_memory(memory))
+        failpoint("after_row_before_index")
+        if memory.is_indexable:
+            text = index_text(memory.content)
+            self._transaction.run(
+                "index_state", {"state": state, "words": text.words, "fragments": text.fragments}
+            )
+
+    def confirm(self, memory: Memory, evidence: Evidence) -> None:
+        """Count a confirmation and keep its evidence."""
+        change = self._changes[-1]
+        self._transaction.run(
+            "insert_confirmation",
+            {
+                "number": memory.number,
+                "change_id": change.id,
+                "happened_at": to_micros(evidence.happened_at),
+                "source": evidence.source,
+                "session": evidence.session,
+                "reference": evidence.reference,
+                "content": evidence.content,
+            },
+        )
+        self._add_confirmations(memory.number, 1)
+        self._touch(memory, b"")
+
+    def set_confirmation(
+        self, memory: Memory, change_id: ChangeId, withdrawn_by: ChangeId | None
+    ) -> None:
+        """Take back what a change confirmed, or give it again."""
+        self._transaction.run(
+            "withdraw_confirmation",
+            {"withdrawn_by": withdrawn_by, "number": memory.number, "change_id": change_id},
+        )
+        self._add_confirmations(memory.number, -1 if withdrawn_by else 1)
+        self._touch(memory, b"")
+
+    def _add_confirmations(self, number: int, added: int) -> None:
+        self._transaction.run("add_confirmations", {"number": number, "added": added})
+
+    def mark_undone(self, change_id: ChangeId, undone_by: ChangeId | None) -> None:
+        """Note on a change that another took it back."""
+        self._transaction.run("mark_undone", {"id": change_id, "undone_by": undone_by})
+
+    def idempotent_request(self, scope: Scope, key: str) -> tuple[Value, ...] | None:
+        """What this caller's earlier request under the same key came to."""
+        key_parameters: dict[str, Value] = {"scope": scope.path, "actor": self._actor, "key": key}
+        found = self._transaction.rows("idempotent_request", key_parameters)
+        return tuple(found[0]) if found else None
+
+    def note_request(self, scope: Scope, key: str, outcome: dict[str, Value]) -> None:
+        """Remember what a request under a key came to."""
+        self._transaction.run(
+            "insert_idempotent_request",
+            {
+                "scope": scope.path,
+                "actor": self._actor,
+                "key": key,
+                "at": self._micros(),
+                **outcome,
+            },
+        )
+
+    def count_access(self, number: int, *, accesses: int, at: datetime, gap: timedelta) -> None:
+        """Count uses of a memory."""
+        self._transaction.run(
+            "count_access",
+            {
+                "number": number,
+                "accesses": accesses,
+                "at": to_micros(at),
+                "gap": gap // _TICK,
+            },
+        )
+
+    def audit(
+        self,
+        action: Action,
+        scope: str,
+        *,
+        actor: str | None = None,
+        at: datetime | None = None,
+        count: int = 1,
+        memory_id: MemoryId | None = None,
+        change_id: ChangeId | None = None,
+        digest: bytes = b"",
+    ) -> None:
+        """Add a line to the audit."""
+        self._audit_count += 1
+        fields: list[Value] = [
+            self._audit_count,
+            to_micros(at or self.now),
+            actor or self._actor,
+            action.value,
+            memory_id,
+            change_id,
+            scope,
+            count,
+            digest,
+        ]
+        self._audit_head = link_hash(self._audit_key, self._audit_head, fields)
+        names = ("sequence", "at", "actor", "action", "memory_id", "change_id", "scope", "count",
+                 "digest")  # fmt: skip
+        row = dict(zip(names, fields, strict=True))
+        self._transaction.run("insert_audit", {**row, "entry_hash": self._audit_head})
+
+    def _touch(self, memory: Memory, digest: bytes) -> None:
+        change = self._changes[-1]
+        if memory.number not in change.numbers:
+            change.numbers.append(memory.number)
+        self.audit(
+            change.action,
+            memory.scope.path,
+            memory_id=memory.id,
+            change_id=change.id,
+            digest=digest,
+        )
+
+    def finish(self) -> None:
+        """Write what belongs to the unit as a whole, just before it commits."""
+        for change in self._changes:
+            if not change.numbers:
+                continue  # nothing came of it, as when a statement was refused
+            self._transaction.run(
+                "insert_change",
+                {
+                    "id": change.id,
+                    "action": change.action.value,
+                    "at": self._micros(),
+                    "actor": self._actor,
+                    "scope": change.scope,
+                    "reason": change.reason,
+                    "numbers": json.dumps(change.numbers, separators=(",", ":")),
+                    "undoes": change.undoes,
+                },
+            )
+        self._transaction.run(
+            "write_ledger",
+            {
+                "last_number": self._last_number,
+                "audit_count": self._audit_count,
+                "audit_head": self._audit_head,
+            },
+        )
+
+    def digest(self, text: str) -> bytes:
+        """A keyed hash: without the key it says nothing, while a plain one of short text can be guessed."""
+        return hmac.digest(self._audit_key, text.encode("utf-8", "replace"), "sha256")
+
+    def _micros(self) -> int:
+        return to_micros(self.now)

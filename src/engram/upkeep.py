@@ -1,0 +1,86 @@
+"""The care of a store as a whole: backups, restore, health, doctor and keys."""
+
+from pathlib import Path
+
+from engram.errors import AccessDenied, BackupFailed, StorePathInvalid
+from engram.memory.changes import Action
+from engram.memory.scopes import Principal, Reach
+from engram.parts import EngramParts
+from engram.security.keys import Credentials
+from engram.security.vault import backup_key, change_credentials, encrypt_store
+from engram.storage.place import Backup, Place
+from engram.storage.upkeep import DoctorReport, Health, doctor, health
+
+
+class Upkeep:
+    """What the owner of a store can do with the whole of it."""
+
+    def __init__(self, parts: EngramParts, principal: Principal) -> None:
+        self._parts = parts
+        self._principal = principal
+
+    def backup(self, path: str | Path | None = None) -> Backup:
+        """Make a verified backup, among the store's own or at a path."""
+        place = self._owned_place()
+        made = place.back_up(None if path is None else Path(path).expanduser().absolute())
+        self._record(Action.BACKUP, made.memories)
+        return made
+
+    def restore(self, path: str | Path | None = None) -> int:
+        """Put a backup (the newest without a path) in the store's place; needs the store alone."""
+        place = self._owned_place()
+        source = Path(path).expanduser().absolute() if path is not None else place.newest_backup()
+        if source is None:
+            raise BackupFailed(hint="This store has no backups of its own yet.")
+        self._parts.access_log.flush()
+        states = place.restore(source, key=backup_key(place, source, self._parts.credentials))
+        self._record(Action.RESTORE, states)
+        return states
+
+    def health(self) -> Health:
+        """Whether the store can be relied on right now, tried for real."""
+        parts = self._parts
+        problems = {"settings": parts.settings.problem, "read audit": parts.access_log.problem}
+        options = parts.settings.current.storage
+        return health(parts.store, parts.place, options, parts.clock(), problems=problems)
+
+    def doctor(self, *, repair: bool = False) -> DoctorReport:
+        """Look everything over; mend only when told to."""
+        report = doctor(self._owned_place(), repair=repair)
+        if report.repairs:
+            self._record(Action.REPAIR, len(report.repairs))
+        return report
+
+    def encrypt(self, passphrase: str | None = None, key: bytes | None = None) -> list[Path]:
+        """Encrypt a plain store; return the plain backups that remain beside it."""
+        place = self._owned_place()
+        new = Credentials(passphrase=passphrase, key=key)
+        plain = encrypt_store(place, new)
+        self._parts.credentials = new
+        place.back_up()
+        self._record(Action.ENCRYPT, 1)
+        return plain
+
+    def change_key(self, passphrase: str | None = None, key: bytes | None = None) -> None:
+        """Let another passphrase or key open the store; the old one no longer does."""
+        new = Credentials(passphrase=passphrase, key=key)
+        change_credentials(self._owned_place(), self._parts.credentials, new)
+        self._parts.credentials = new
+        self._record(Action.ENCRYPT, 1)
+
+    def _owned_place(self) -> Place:
+        if not self._principal.is_owner:
+            raise AccessDenied(
+                hint="Only the owner, who opens the store without a scope, may do it."
+            )
+        if self._parts.place is None:
+            raise StorePathInvalid(hint="A store in memory has nothing on disk.")
+        return self._parts.place
+
+    def _record(self, action: Action, count: int) -> None:
+        now = self._parts.clock()
+        if self._parts.place is not None and self._parts.place.read_only:
+            return
+        with self._parts.store.write(Reach(()), actor=self._principal.actor, now=now) as unit:
+            unit.audit(action, "/", count=count)
+        self._parts.log.write(action.value, now, count=count)

@@ -1,0 +1,101 @@
+"""Which concrete parts make one Engram."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from engram.engine import Engram
+from engram.errors import EncryptionFailed, StorePathInvalid
+from engram.memory.ids import IdMint
+from engram.memory.scopes import Principal
+from engram.parts import EngramParts
+from engram.security.access_log import AccessLog
+from engram.security.keys import Credentials, database_key, new_slot, read_slot, write_slot
+from engram.security.logs import EventLog
+from engram.settings import LiveSettings, arm_failpoints, credentials, default_store
+from engram.storage.migrate import load_migrations
+from engram.storage.sqlite.embedded import EmbeddedStore, memory_database
+from engram.storage.sqlite.folder import LOGS, StoreFolder
+from engram.storage.store import Store
+
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    """The time now, in UTC."""
+    return datetime.now(UTC)
+
+
+def open_engram(
+    path: str | Path | None,
+    *,
+    principal: Principal,
+    settings: Mapping[str, object] | None = None,
+    passphrase: str | None = None,
+    read_only: bool = False,
+    clock: Clock = system_clock,
+) -> Engram:
+    """Put the parts together for one store."""
+    arm_failpoints()
+    if path == ":memory:":
+        return _in_memory(principal, settings, clock)
+    if isinstance(path, str) and path.startswith(("postgresql://", "postgres://")):
+        raise StorePathInvalid(hint="PostgreSQL is not supported yet; give a folder.")
+    folder = StoreFolder(Path(path) if path is not None else default_store())
+    live = LiveSettings(folder.config, settings)
+    unlocking = credentials(passphrase)
+    place = EmbeddedStore(
+        folder,
+        unlock=lambda has_database: _key_for(folder, unlocking, has_database=has_database),
+        options=lambda: live.current.storage,
+        now=clock,
+        read_only=read_only,
+    )
+    place.back_up_when_due()
+    days = 0 if read_only else live.current.security.log_days
+    log = EventLog(folder.path / LOGS, days=days)
+    log.purge(clock())
+    log.write("open", clock(), recovered=int(place.recovered), migrated=place.migrated)
+    store = Store(place.database, _mint(), schema=place.migrations[-1].version)
+    access_log = _access_log(store, live)
+    return Engram(EngramParts(store, live, clock, access_log, log, place, unlocking), principal)
+
+
+def _in_memory(principal: Principal, settings: Mapping[str, object] | None, clock: Clock) -> Engram:
+    live = LiveSettings(None, settings)
+    database = memory_database(lambda: live.current.storage, clock())
+    store = Store(database, _mint(), schema=len(load_migrations("sqlite")))
+    parts = EngramParts(
+        store, live, clock, _access_log(store, live), EventLog(None, days=0), None, Credentials()
+    )
+    return Engram(parts, principal)
+
+
+def _access_log(store: Store, live: LiveSettings) -> AccessLog:
+    return AccessLog(
+        store,
+        options=lambda: live.current.security,
+        spacing=lambda: timedelta(minutes=live.current.lifecycle.spacing_minutes),
+    )
+
+
+def _mint() -> IdMint:
+    return IdMint(secrets.randbits)
+
+
+def _key_for(folder: StoreFolder, unlocking: Credentials, *, has_database: bool) -> bytes | None:
+    """The database's key; a new store is encrypted when there is something to lock it with."""
+    slot = read_slot(folder.key_slot)
+    if slot is not None:
+        return database_key(slot, unlocking)
+    if not unlocking.are_given:
+        return None
+    if has_database:
+        raise EncryptionFailed(
+            hint="A passphrase or key was given, but this store is not encrypted. "
+            "Take it away, or run `engram keys encrypt`."
+        )
+    slot, key = new_slot(unlocking)
+    write_slot(folder.key_slot, slot)
+    return key
