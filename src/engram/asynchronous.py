@@ -58,7 +58,8 @@ class AsyncEngram:
     recall = _Awaited(Engram.recall)
     why = _Awaited(Engram.why)
     get = _Awaited(Engram.get)
-    list = _Awaited(Engram.list)
+    # mypy reads `**filters` as if it could swallow `self`
+    list = _Awaited(Engram.list)  # type: ignore[arg-type]
     history = _Awaited(Engram.history)
     status_history = _Awaited(Engram.status_history)
     revise = _Awaited(Engram.revise)

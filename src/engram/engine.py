@@ -31,11 +31,11 @@ from engram.memory.status import parse_status
 from engram.memory.texts import checked_text
 from engram.memory.times import parse_time
 from engram.memory.vocabulary import Layer, RetentionMode, Status
+from engram.parts import EngramParts
 from engram.recall.explain import explain
 from engram.recall.question import read_filters, read_moments, read_question
 from engram.recall.recall import recall
 from engram.recall.result import Explanation, RecallResult
-from engram.parts import EngramParts
 from engram.security.access_log import Access
 from engram.settings import Settings
 from engram.storage.place import Backup
@@ -72,7 +72,7 @@ class Engram:
         principal: Principal | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> "Engram":
-        """Open a store: a folder, made when missing; None is the user's own; ":memory:" leaves no trace.
+        """Open a store: a folder, made when missing; None: the user's own; ":memory:": no trace.
 
         Who is calling follows from `scope`, or is said outright by `principal`; it cannot be
         changed afterwards, and no argument of a later call can widen it.
@@ -400,7 +400,7 @@ class Engram:
             if memory_id is not None and wanted is None:
                 raise MemoryNotFound
             entries = see.audit(
-                limit=limit, memory_id=wanted and wanted.id, action=action, since=moment
+                limit=limit, memory_id=wanted.id if wanted else None, action=action, since=moment
             )
         self._note(Action.AUDIT, count=len(entries))
         return entries
@@ -439,9 +439,9 @@ class Engram:
                 self._clock(),
                 count,
                 numbers=numbers,
-                memory_id=memory and memory.id,
+                memory_id=memory.id if memory else None,
                 question=question,
-            )  # fmt: skip
+            )
         )
 
     @property

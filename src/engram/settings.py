@@ -89,7 +89,7 @@ def build_settings(*layers: Mapping[str, object]) -> Settings:
     return settings
 
 
-def _options(section: str, values: Mapping[str, object]) -> Any:  # noqa: ANN401  # one of SECTIONS
+def _options(section: str, values: Mapping[str, object]) -> Any:  # one of SECTIONS
     rules = setting_rules()
     checked = {}
     for name, value in values.items():
@@ -105,8 +105,6 @@ def _registry(tables: Mapping[str, object]) -> CategoryRegistry:
     try:
         custom = []
         for name, fields in tables.items():
-            if not isinstance(fields, Mapping):
-                raise InvalidInput(hint=f"categories.{name} is a table.")
             custom.append(custom_category(name, fields))
         return CategoryRegistry(custom)
     except InvalidInput as error:

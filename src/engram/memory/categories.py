@@ -105,8 +105,10 @@ class CategoryRegistry:
         return [self._by_name[name] for name in self.names()]
 
 
-def custom_category(name: str, fields: Mapping[str, object]) -> Category:
+def custom_category(name: str, fields: object) -> Category:
     """Read one custom category from a settings table."""
+    if not isinstance(fields, Mapping):
+        raise InvalidInput(hint=f"categories.{name} is a table.")
     known = {"risk_tier", "layer", "type", "horizon", "protected", "aliases"}
     unknown = set(fields) - known
     if unknown:

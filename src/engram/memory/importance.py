@@ -90,7 +90,7 @@ def activation(memory: Memory, now: datetime) -> float:
         total += earlier * spread / ((1 - _DECAY) * (lifetime - last))
     elif earlier > 0:
         total += earlier * last**-_DECAY
-    return total / (1.0 + total)  # the logistic function of ln(total)
+    return float(total / (1.0 + total))  # the logistic function of ln(total)
 
 
 def _recency(memory: Memory, now: datetime) -> float:

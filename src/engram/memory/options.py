@@ -26,7 +26,7 @@ def option(
     high: float | None = None,
     choices: tuple[str, ...] = (),
     at_open: bool = False,
-) -> Any:  # noqa: ANN401  # dataclasses.field() is typed the same way, so that fields keep theirs
+) -> Any:  # dataclasses.field() is typed the same way, so that fields keep theirs
     """A dataclass field that carries its own documentation and limits."""
     rule = OptionRule(meaning, low, high, choices, at_open)
     return dataclasses.field(default=default, metadata={"rule": rule})

@@ -9,8 +9,8 @@ from engram.memory.vocabulary import RetentionMode
 
 _HUBER_KNEE = 0.5  # half-lives: up to here the curve is l2
 _HUBER_MEETS = 3.0  # half-lives: here the straight line meets l2 again
-_HUBER_START = 2.0**-_HUBER_KNEE
-_HUBER_SLOPE = (2.0**-_HUBER_MEETS - _HUBER_START) / (_HUBER_MEETS - _HUBER_KNEE)
+_HUBER_START: float = 2.0**-_HUBER_KNEE
+_HUBER_SLOPE: float = (2.0**-_HUBER_MEETS - _HUBER_START) / (_HUBER_MEETS - _HUBER_KNEE)
 _ELASTIC_LINEAR = 0.3
 _REINFORCEMENT = 0.05
 _REINFORCEMENT_CAP = 0.3
@@ -21,13 +21,17 @@ def fading(half_lives: float, mode: RetentionMode = RetentionMode.HUBER) -> floa
     """What is left after that many half-lives without use, before reinforcement."""
     t = max(0.0, half_lives)
     if mode is RetentionMode.L2:
-        return 2.0**-t
+        return _halved(t)
     if mode is RetentionMode.ELASTIC:
         linear = max(0.0, 1.0 - t / 2.0)
-        return _ELASTIC_LINEAR * linear + (1.0 - _ELASTIC_LINEAR) * 2.0**-t
+        return _ELASTIC_LINEAR * linear + (1.0 - _ELASTIC_LINEAR) * _halved(t)
     if t <= _HUBER_KNEE:
-        return 2.0**-t
+        return _halved(t)
     return max(0.0, _HUBER_START + _HUBER_SLOPE * (t - _HUBER_KNEE))
+
+
+def _halved(times: float) -> float:
+    return float(2.0**-times)
 
 
 def reinforcement(uses: int) -> float:

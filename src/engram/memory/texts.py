@@ -58,6 +58,6 @@ def normalised(text: str) -> str:
 
 
 def identity_hash(text: str, *distinguishing: str) -> bytes:
-    """One value for all ways to write the same statement by the same speaker about the same time."""
+    """One value for every way to write one statement of one speaker about one time."""
     joined = "\x1f".join((normalised(text), *distinguishing))
     return hashlib.sha256(joined.encode()).digest()

@@ -46,8 +46,7 @@ class AccessLog:
         self._lock = threading.Lock()
         self._flush_turn = threading.Lock()
         self._ring: deque[Access] = deque(maxlen=options().ring_entries)
-        self._wake = threading.Event()
-        self._is_closing = False
+        self._closing = threading.Event()
         self._worker: threading.Thread | None = None
         self.problem = ""
 
@@ -70,10 +69,7 @@ class AccessLog:
             self._worker.start()
 
     def _work(self) -> None:
-        while not self._is_closing:
-            self._wake.wait(self._options().flush_seconds)
-            if self._is_closing:
-                return
+        while not self._closing.wait(self._options().flush_seconds):
             try:
                 self.flush()
             except EngramError as error:
@@ -116,8 +112,7 @@ class AccessLog:
 
     def close(self) -> None:
         """Write the rest and stop the worker."""
-        self._is_closing = True
-        self._wake.set()
+        self._closing.set()
         if self._worker is not None:
             self._worker.join(timeout=5)
         self.flush()

@@ -18,7 +18,8 @@ _SALT_BYTES = 16
 _NONCE_BYTES = 12
 _PURPOSE = b"engram/key-slot/v1"
 _DATABASE = b"engram/database/v1"
-_ARGON2 = {"iterations": 3, "lanes": 1, "memory_cost": 65_536}  # 64 MiB: about half a second
+_ITERATIONS = 3
+_MEMORY_KIBIBYTES = 65_536  # with three iterations about half a second of work per guess
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,7 +89,13 @@ def _wrapping_key(kind: str, credentials: Credentials, salt: bytes) -> bytes:
             raise StoreLocked(hint="This store needs its passphrase (ENGRAM_PASSPHRASE).")
         from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-        stretch = Argon2id(salt=salt, length=KEY_BYTES, **_ARGON2)
+        stretch = Argon2id(
+            salt=salt,
+            length=KEY_BYTES,
+            iterations=_ITERATIONS,
+            lanes=1,
+            memory_cost=_MEMORY_KIBIBYTES,
+        )
         return stretch.derive(credentials.passphrase.encode())
     if credentials.key is None:
         raise StoreLocked(hint="This store needs its key (ENGRAM_KEY_FILE or ENGRAM_KEY).")

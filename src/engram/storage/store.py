@@ -1,4 +1,4 @@
-"""The store: views that cannot be had without a reach, and writes that commit whole or not at all."""
+"""The store: views that need a reach, and writes that commit whole or not at all."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -285,7 +285,7 @@ class UnitOfWork:
         )
 
     def digest(self, text: str) -> bytes:
-        """A keyed hash: without the key it says nothing, while a plain one of short text can be guessed."""
+        """A keyed hash; a plain one of a short text could be guessed."""
         return hmac.digest(self._audit_key, text.encode("utf-8", "replace"), "sha256")
 
     def _micros(self) -> int:

@@ -12,8 +12,8 @@ import apsw
 from engram.errors import BackupFailed, EngramError, SchemaTooNew, StoreLocked
 from engram.failpoints import failpoint
 from engram.storage.migrate import Migration
-from engram.storage.place import Backup
 from engram.storage.options import StorageOptions
+from engram.storage.place import Backup
 from engram.storage.queries import load_queries
 from engram.storage.sqlite.connection import (
     CIPHER,

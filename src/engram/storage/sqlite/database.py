@@ -198,7 +198,7 @@ class SqliteDatabase:
         )
 
     def run_exclusively(self, act: Callable[[apsw.Connection], object]) -> object:
-        """Do something with the writer's connection outside a transaction, alone in this process."""
+        """Use the writer's connection outside a transaction, alone in this process."""
         with self._turn():
             try:
                 return act(self._writing_connection())

@@ -10,8 +10,8 @@ from pathlib import Path
 import apsw
 
 from engram.errors import EngramError, StoreCorrupt, StoreMissing, StoreReadOnly
-from engram.storage.migrate import Migration, load_migrations
 from engram.failpoints import failpoint
+from engram.storage.migrate import Migration, load_migrations
 from engram.storage.options import StorageOptions
 from engram.storage.place import Backup, Finding
 from engram.storage.sqlite.backup import (
@@ -103,7 +103,7 @@ class EmbeddedStore:
         )
 
     def _check_after_crash(self, connection: apsw.Connection) -> None:
-        """After a crash look at the whole file, if it is small enough not to keep people waiting."""
+        """After a crash look at the whole file, if that does not keep people waiting."""
         size = self.folder.database.stat().st_size / _MEGABYTE
         if size > self._options().check_megabytes:
             return

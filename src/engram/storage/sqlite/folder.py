@@ -220,9 +220,8 @@ class StoreLock:
 
     def leave(self) -> None:
         """Go; the last one out notes that all was in order."""
-        if not self._read_only and self.try_alone():
-            if self.has_held_a_store():
-                os.pwrite(self._file, _SHUT_MARK, 0)
+        if not self._read_only and self.try_alone() and self.has_held_a_store():
+            os.pwrite(self._file, _SHUT_MARK, 0)
         os.close(self._file)
 
 

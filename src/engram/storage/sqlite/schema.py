@@ -105,16 +105,12 @@ def schema_version(connection: apsw.Connection) -> int:
 
 def _apply(connection: apsw.Connection, steps: list[Migration], now: datetime) -> None:
     insert = load_queries("sqlite")["insert_migration"]
-    apply(
-        steps,
-        connection.execute,
-        lambda step: (
-            connection.execute(
-                insert, {"version": step.version, "name": step.name, "applied_at": to_micros(now)}
-            )
-            and None
-        ),
-    )
+
+    def note(step: Migration) -> None:
+        row = {"version": step.version, "name": step.name, "applied_at": to_micros(now)}
+        connection.execute(insert, row)
+
+    apply(steps, connection.execute, note)
 
 
 def uri_path(path: Path) -> str:
