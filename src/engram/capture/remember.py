@@ -6,7 +6,7 @@ from typing import assert_never
 from engram.capture.draft import Draft
 from engram.capture.options import CaptureOptions
 from engram.capture.split import split
-from engram.errors import IdempotencyConflict, MemoryNotFound
+from engram.errors import IdempotencyConflict, MemoryNotFound, WriteFailed
 from engram.memory.categories import CURATED, REGISTRY_CHECK
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
@@ -53,15 +53,18 @@ def _take_in(
     options: CaptureOptions,
 ) -> Outcome:
     identity = statement_identity(draft, text, principal)
-    known = unit.see.same_statement(identity, draft.scope)
-    if known is not None:
-        return _meet_known(draft, text, known, unit, change)
     memory = _memory(draft, text, identity, unit, change)
     reason = _reason_to_hold(draft, memory, unit, options)
     if reason:
         memory = memory.replaced(status=Status.PENDING)
-    unit.insert(memory)
-    return Held(memory, reason, change) if reason else Stored(memory, "new", change)
+    # Most statements are new, so the attempt comes before the question whether it is known.
+    if unit.insert(memory):
+        return Held(memory, reason, change) if reason else Stored(memory, "new", change)
+    unit.return_number()
+    known = unit.see.same_statement(identity, draft.scope)
+    if known is None:
+        raise WriteFailed
+    return _meet_known(draft, text, known, unit, change)
 
 
 def statement_identity(draft: Draft, text: str, principal: Principal) -> bytes:

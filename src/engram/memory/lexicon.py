@@ -8,7 +8,9 @@ and pairs of characters for scripts written without spaces.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 # The tokenizer is told to keep these inside a token; `words` never contains them.
@@ -23,6 +25,7 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
+_JOINT = re.compile("[" + re.escape(JOINING_MARKS) + "]|" + _HUMP.pattern)
 _PHRASE_RUN = 3  # longer unspaced runs in a question are matched pair by pair
 _MAX_TERMS = 64  # a longer question is cut: more terms cost time and add nothing
 
@@ -72,8 +75,26 @@ def query_terms(query: str) -> list[Term]:
     return list((terms or dropped).values())[:_MAX_TERMS]
 
 
+def standing_terms(terms: Sequence[Term], text: str) -> list[Term]:
+    """The terms that stand in a text; words are compared by their stems' beginnings.
+
+    The index decides what is found; this tells which parts of a question it was found by.
+    """
+    plain = folded(text)
+    haystack = f" {plain.translate(_MARKS_TO_SPACES)} {plain}"
+    return [term for term in terms if all(stem in haystack for stem in _stems(term))]
+
+
+@lru_cache(maxsize=1024)
+def _stems(term: Term) -> tuple[str, ...]:
+    tokens = [folded(token) for token in term.tokens]
+    return tuple(token if len(token) < 5 else token[: max(4, len(token) - 3)] for token in tokens)
+
+
 def folded(text: str) -> str:
     """Lowercase and without accents, as the index compares."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
@@ -102,9 +123,13 @@ def _run_terms(run: str) -> list[Term]:
 def _fragments(text: str) -> list[str]:
     found = []
     for chunk in text.split():
+        if chunk.isalnum() and chunk[1:].islower():
+            continue  # a plain word, as most are
         bare = chunk.strip(_EDGES)
         if _is_identifier(bare):
             found.extend(_identifier_parts(bare))
+    if text.isascii():
+        return found
     for run in _UNSPACED.findall(text):
         # Pairs first and single characters after, so that pairs of one run stand together and
         # two runs never do.
@@ -134,9 +159,7 @@ def _letters(run: str) -> list[str]:
 
 
 def _is_identifier(word: str) -> bool:
-    return _is_findable(word) and (
-        any(mark in word for mark in JOINING_MARKS) or _HUMP.search(word) is not None
-    )
+    return _JOINT.search(word) is not None and _is_findable(word)
 
 
 def _is_findable(word: str) -> bool:
@@ -144,5 +167,7 @@ def _is_findable(word: str) -> bool:
 
 
 def _clean(text: str) -> str:
+    if text.isascii():
+        return text.replace("\x00", " ")
     readable = text.encode("utf-8", "replace").decode()
     return unicodedata.normalize("NFKC", readable.replace("\x00", " "))

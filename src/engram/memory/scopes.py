@@ -6,6 +6,7 @@ a memory of one channel's user is never visible to another user of that channel.
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from engram.errors import AccessDenied, InvalidInput
 from engram.memory.texts import checked_name
@@ -178,5 +179,6 @@ class Principal:
         return scope == self.scope or (self.looks_down and self.scope.contains(scope))
 
 
+@lru_cache(maxsize=4096)
 def _paths(scope: Scope) -> tuple[str, ...]:
     return tuple(step.path for step in scope.chain())

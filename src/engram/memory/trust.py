@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from engram.errors import InvalidInput
 from engram.memory.record import Memory
@@ -54,6 +55,7 @@ class Provenance:
     trust: float
 
 
+@lru_cache(maxsize=1024)
 def provenance(principal: Principal, source: str | None) -> Provenance:
     """Where a memory comes from; a claimed source can only lower what the caller stands for."""
     own = SourceClass.PERSON if principal.is_person else SourceClass.AGENT

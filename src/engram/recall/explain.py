@@ -1,12 +1,13 @@
 """Why a memory was or was not recalled: the stages of recall, walked with one memory in hand."""
 
+from engram.memory.lexicon import standing_terms
 from engram.memory.record import Memory
 from engram.memory.staleness import status_at
 from engram.memory.status import RECALLABLE
 from engram.memory.vocabulary import RetentionMode, Status
 from engram.recall.options import RecallOptions
 from engram.recall.question import Question
-from engram.recall.recall import gather, matched_terms, rank, within_budget
+from engram.recall.recall import gather, rank, within_budget
 from engram.recall.result import Explanation, Stage
 from engram.storage.reader import Filters, Moments, StoreReader
 
@@ -87,8 +88,8 @@ def _text(memory: Memory, question: Question, see: StoreReader) -> Stage:
     matched = see.match_rank(question.terms, memory.number, question.moments.known_at)
     if matched is None:
         return Stage("text", False, "none of these words stands in it")
-    found = matched_terms(question.terms, memory.content)
-    return Stage("text", True, f"found in it: {', '.join(found)}")
+    found = standing_terms(question.terms, memory.content)
+    return Stage("text", True, f"found in it: {', '.join(term.text for term in found)}")
 
 
 def _standing(

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.memory.lexicon import Term, folded, index_text
+from engram.memory.lexicon import standing_terms
 from engram.memory.record import Memory
 from engram.memory.staleness import as_seen
 from engram.memory.trust import TrustScore, trust_score
@@ -72,7 +72,7 @@ def rank(
     now = question.moments.now
     ranked = []
     for position, match in enumerate(matches, start=1):
-        found = matched_terms(question.terms, match.memory.content)
+        found = tuple(term.text for term in standing_terms(question.terms, match.memory.content))
         coverage = len(found) / len(question.terms)
         share = options.coverage_weight
         relevance = (1 - share) * (match.rank / best) + share * coverage
@@ -82,25 +82,6 @@ def rank(
                               found, trust, score))  # fmt: skip
     ranked.sort(key=lambda each: (-each.score, -each.memory.number))
     return ranked
-
-
-def matched_terms(terms: tuple[Term, ...], content: str) -> tuple[str, ...]:
-    """The question's terms that stand in a text, told apart from those that do not.
-
-    Compared by their beginnings, since the index reduces words to stems.
-    """
-    text = index_text(content)
-    haystack = folded(f" {text.words} {text.fragments} ")
-    return tuple(term.text for term in terms if _stands_in(term, haystack))
-
-
-def _stands_in(term: Term, haystack: str) -> bool:
-    tokens = (folded(token) for token in term.tokens)
-    return all(f" {_stem(token)}" in haystack or token in haystack for token in tokens)
-
-
-def _stem(token: str) -> str:
-    return token if len(token) < 5 else token[: max(4, len(token) - 3)]
 
 
 def _seen(memory: Memory, now: datetime, question: Question) -> Memory:

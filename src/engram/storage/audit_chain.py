@@ -1,7 +1,7 @@
 """The audit's chain of keyed hashes: one link per line, each over the one before."""
 
+import hashlib
 import hmac
-import json
 from collections.abc import Sequence
 from typing import cast
 
@@ -16,9 +16,14 @@ _VERIFY_BATCH = 1_000
 
 def link_hash(key: bytes, previous: bytes, fields: Sequence[Value]) -> bytes:
     """One link of the chain: everything in this line, and the link before it."""
-    plain = [value.hex() if isinstance(value, bytes) else value for value in fields]
-    body = json.dumps(plain, ensure_ascii=True, separators=(",", ":"))
-    return hmac.digest(key, previous + body.encode(), "sha256")
+    # No field can contain this separator, so no two lists of fields give the same message.
+    body = "\x1f".join([f.hex() if isinstance(f, bytes) else repr(f) for f in fields])
+    return keyed_hash(key, previous + body.encode("utf-8", "backslashreplace"))
+
+
+def keyed_hash(key: bytes, message: bytes) -> bytes:
+    """BLAKE2b with a key: a message authentication code in one fast step."""
+    return hashlib.blake2b(message, key=key, digest_size=32).digest()
 
 
 def audit_key(transaction: Transaction) -> bytes:

@@ -6,7 +6,8 @@ from typing import Protocol
 
 Value = str | int | float | bytes | None
 Row = Sequence[Value]
-Parameters = Mapping[str, Value]
+# By name, or in the order in which the names first appear in the query: faster where it counts.
+Parameters = Mapping[str, Value] | Sequence[Value]
 
 
 class Transaction(Protocol):

@@ -1,12 +1,11 @@
 """One unit of work: rows, text index, changes and audit that commit together or not at all."""
 
-import hmac
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
 
-from engram.errors import SchemaTooNew, WriteFailed
+from engram.errors import SchemaTooNew, StatementTaken, WriteFailed
 from engram.failpoints import failpoint
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId, IdMint, MemoryId
@@ -14,7 +13,7 @@ from engram.memory.lexicon import index_text
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
-from engram.storage.audit_chain import link_hash
+from engram.storage.audit_chain import keyed_hash, link_hash
 from engram.storage.database import Transaction, Value
 from engram.storage.reader import StoreReader
 from engram.storage.rows import row_from_memory
@@ -80,6 +79,10 @@ class UnitOfWork:
         self._last_number += 1
         return self._last_number
 
+    def return_number(self) -> None:
+        """Give back the number of a memory that was not stored."""
+        self._last_number -= 1
+
     def begin_change(
         self, action: Action, scope: Scope, reason: str, undoes: ChangeId | None = None
     ) -> ChangeId:
@@ -88,10 +91,12 @@ class UnitOfWork:
         self._changes.append(_OpenChange(change_id, action, scope.path, reason, undoes, []))
         return change_id
 
-    def insert(self, memory: Memory) -> None:
-        """Add a memory's first state."""
-        self._write_state(memory)
+    def insert(self, memory: Memory) -> bool:
+        """Add a memory's first state; False when its scope holds the same statement already."""
+        if not self._write_state(memory):
+            return False
         self._touch(memory, self.digest(memory.content))
+        return True
 
     def replace(self, old: Memory, **changes: object) -> Memory:
         """Close a memory's present state and add the next one."""
@@ -102,7 +107,7 @@ class UnitOfWork:
             recorded_until=None,
             change_id=self._changes[-1].id,
         )
-        self._write_state(new)
+        self._write_next_state(new)
         is_reworded = new.content != old.content
         self._touch(new, self.digest(new.content) if is_reworded else b"")
         return new
@@ -119,7 +124,7 @@ class UnitOfWork:
             recorded_until=None,
             change_id=self._changes[-1].id,
         )
-        self._write_state(again)
+        self._write_next_state(again)
         self._touch(again, self.digest(again.content))
         return again
 
@@ -138,14 +143,19 @@ class UnitOfWork:
             raise WriteFailed(hint="The memory changed under this call; nothing was stored.")
         return moment
 
-    def _write_state(self, memory: Memory) -> None:
+    def _write_next_state(self, memory: Memory) -> None:
+        if not self._write_state(memory):
+            raise StatementTaken
+
+    def _write_state(self, memory: Memory) -> bool:
         state = self._transaction.insert("insert_state", row_from_memory(memory))
+        if self._transaction.changed() == 0:
+            return False
         failpoint("after_row_before_index")
         if memory.is_indexable:
             text = index_text(memory.content)
-            self._transaction.run(
-                "index_state", {"state": state, "words": text.words, "fragments": text.fragments}
-            )
+            self._transaction.run("index_state", (state, text.words, text.fragments))
+        return True
 
     def confirm(self, memory: Memory, evidence: Evidence) -> None:
         """Count a confirmation and keep its evidence."""
@@ -240,10 +250,7 @@ class UnitOfWork:
             digest,
         ]
         self._audit_head = link_hash(self._audit_key, self._audit_head, fields)
-        names = ("sequence", "at", "actor", "action", "memory_id", "change_id", "scope", "count",
-                 "digest")  # fmt: skip
-        row = dict(zip(names, fields, strict=True))
-        self._transaction.run("insert_audit", {**row, "entry_hash": self._audit_head})
+        self._transaction.run("insert_audit", [*fields, self._audit_head])
 
     def _touch(self, memory: Memory, digest: bytes) -> None:
         change = self._changes[-1]
@@ -262,31 +269,19 @@ class UnitOfWork:
         for change in self._changes:
             if not change.numbers:
                 continue  # nothing came of it, as when a statement was refused
+            numbers = json.dumps(change.numbers, separators=(",", ":"))
             self._transaction.run(
                 "insert_change",
-                {
-                    "id": change.id,
-                    "action": change.action.value,
-                    "at": self._micros(),
-                    "actor": self._actor,
-                    "scope": change.scope,
-                    "reason": change.reason,
-                    "numbers": json.dumps(change.numbers, separators=(",", ":")),
-                    "undoes": change.undoes,
-                },
-            )
+                (change.id, change.action.value, self._micros(), self._actor, change.scope,
+                 change.reason, numbers, change.undoes),
+            )  # fmt: skip
         self._transaction.run(
-            "write_ledger",
-            {
-                "last_number": self._last_number,
-                "audit_count": self._audit_count,
-                "audit_head": self._audit_head,
-            },
+            "write_ledger", (self._last_number, self._audit_count, self._audit_head)
         )
 
     def digest(self, text: str) -> bytes:
         """A keyed hash; a plain one of a short text could be guessed."""
-        return hmac.digest(self._audit_key, text.encode("utf-8", "replace"), "sha256")
+        return keyed_hash(self._audit_key, text.encode("utf-8", "replace"))
 
     def _micros(self) -> int:
         return to_micros(self.now)

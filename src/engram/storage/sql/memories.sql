@@ -48,7 +48,7 @@ WHERE m.scope = :scope AND m.category = :category AND m.subject = :subject
 LIMIT 1
 
 -- name: insert_state
--- A new state of a memory.
+-- A new state of a memory; nothing when another memory of the scope says the same.
 INSERT INTO memories (
     number, id, scope, status, category, memory_type, layer, kind, secrecy, is_pinned,
     happened_at, valid_from, valid_until, learned_at, last_verified_at, stale_at, recorded_at,
@@ -61,7 +61,7 @@ INSERT INTO memories (
     :recorded_at, :change_id, :version, :superseded_by, :confidence, :base_importance, :trust,
     :valence, :arousal, :surprise, :horizon, :source_class, :learned_by, :source, :speaker,
     :subject, :session, :reference, :identity, :summary, :metadata, :content
-)
+) ON CONFLICT DO NOTHING
 
 -- name: close_state
 -- End the present state of a memory.

@@ -39,6 +39,7 @@ def open_connection(
         try:
             # Before the first read: the last process to leave holds the file for a moment.
             connection.set_busy_handler(patience(options.busy_timeout_seconds))
+            keep_plans(connection)
             unlock(connection, key)
             check_application(connection)
             configure(connection, options, read_only=read_only)
@@ -46,6 +47,14 @@ def open_connection(
             connection.close(True)
             raise
     return connection
+
+
+def keep_plans(connection: apsw.Connection) -> None:
+    """Keep the plan of a prepared query whatever is bound to it.
+
+    Otherwise each new value makes SQLite plan the query again, which costs more than running it.
+    """
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
 
 
 def unlock(connection: apsw.Connection, key: bytes | None) -> None:

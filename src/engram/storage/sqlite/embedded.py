@@ -23,7 +23,7 @@ from engram.storage.sqlite.backup import (
     slot_of,
     verify_backup,
 )
-from engram.storage.sqlite.connection import open_connection
+from engram.storage.sqlite.connection import keep_plans, open_connection
 from engram.storage.sqlite.database import SqliteDatabase
 from engram.storage.sqlite.folder import StoreFolder, StoreLock, sync_folder
 from engram.storage.sqlite.schema import build_schema, create_database, migrate_database
@@ -274,6 +274,7 @@ def memory_database(options: Callable[[], StorageOptions], now: datetime) -> Sql
 
     def connect(_read_only: bool) -> apsw.Connection:
         connection = apsw.Connection(":memory:")
+        keep_plans(connection)
         build_schema(connection, key=None, migrations=migrations, now=now)
         return connection
 

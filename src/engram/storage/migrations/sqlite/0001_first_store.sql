@@ -51,8 +51,8 @@ CREATE TABLE memories (
 ) STRICT;
 
 CREATE INDEX memories_by_id ON memories (id);
-CREATE INDEX memories_by_number ON memories (number);
-CREATE UNIQUE INDEX memories_one_current ON memories (number) WHERE recorded_until IS NULL;
+-- Finds a memory's states, and allows one present state only: 0 stands for the missing end.
+CREATE UNIQUE INDEX memories_by_number ON memories (number, coalesce(recorded_until, 0));
 CREATE UNIQUE INDEX memories_one_statement ON memories (identity, scope)
     WHERE recorded_until IS NULL
     AND status IN ('pending', 'active', 'challenged', 'stale', 'quarantined', 'rejected');

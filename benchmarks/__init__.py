@@ -1,0 +1,1 @@
+"""Speed and size, always beside a bare baseline measured in the same run."""

@@ -1,0 +1,40 @@
+"""What a benchmark reports, and how samples become a figure."""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured value beside its baseline and its bar."""
+
+    name: str
+    value: float
+    unit: str
+    baseline: float | None
+    baseline_name: str
+    bar: str
+    holds: bool
+
+    @property
+    def ratio(self) -> float | None:
+        return self.value / self.baseline if self.baseline else None
+
+
+def timed(act: Callable[[], object]) -> float:
+    """Seconds that one call takes."""
+    started = time.perf_counter()
+    act()
+    return time.perf_counter() - started
+
+
+def percentile(samples: list[float], share: float) -> float:
+    """The value below which that share of the samples lies."""
+    ordered = sorted(samples)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def middle(samples: list[float]) -> float:
+    return statistics.median(samples)

@@ -1,0 +1,141 @@
+"""How one command was called: which store, as whom, and in which form it answers."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engram.errors import EngramError
+from engram.surfaces.cli import terminal
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engram.engine import Engram
+    from engram.memory.record import Memory
+    from engram.memory.scopes import Principal, Scope
+    from engram.surfaces.documents import Document
+
+_PANEL = "Every command"
+_KEY_SLOT = "keys.json"
+_NOWHERE = ":memory:"
+
+
+@dataclass(frozen=True)
+class Call:
+    """The options that every command takes, and what follows from them."""
+
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="The store's folder; without it ENGRAM_STORE, or your own.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    scope: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCOPE",
+            help="Who is calling, as project=acme,agent=coder; without it ENGRAM_SCOPE, "
+            "or the store's owner.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    within: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCOPE",
+            help="Which part of what the caller may see is meant, as agent=coder.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Answer with one JSON document on stdout.", rich_help_panel=_PANEL
+        ),
+    ] = False
+
+    @property
+    def folder(self) -> Path:
+        """The store's folder."""
+        from engram.settings import default_store
+
+        return Path(self.store).expanduser() if self.store else default_store()
+
+    @property
+    def caller(self) -> "Scope | None":
+        """The scope the caller belongs to; None is the owner."""
+        from engram.memory.scopes import Scope
+        from engram.settings import named_scope
+
+        text = self.scope if self.scope is not None else named_scope()
+        return Scope.parse(text) if text else None
+
+    @property
+    def part(self) -> "Scope | None":
+        """The scope inside the caller's that is meant."""
+        from engram.memory.scopes import Scope
+
+        return Scope.parse(self.within) if self.within else None
+
+    @contextmanager
+    def engram(self, principal: "Principal | None" = None) -> "Iterator[Engram]":
+        """The store, opened as the caller, or as a principal that the owner may stand for."""
+        from engram.engine import Engram
+
+        path = self.store if self.store == _NOWHERE else self.folder
+        with Engram.open(
+            path, scope=self.caller, passphrase=self._passphrase, principal=principal
+        ) as engram:
+            yield engram
+
+    @cached_property
+    def _passphrase(self) -> str | None:
+        """Asked for when the store needs one and nothing in the environment unlocks it."""
+        from engram.security.keys import read_slot
+        from engram.settings import credentials
+
+        if self.store == _NOWHERE or not terminal.is_interactive() or credentials().are_given:
+            return None
+        slot = read_slot(self.folder / _KEY_SLOT)
+        is_needed = slot is not None and slot["kind"] == "passphrase"
+        return terminal.ask_secret("Passphrase: ") if is_needed else None
+
+    def show(self, document: Mapping[str, object], picture: "Callable[[], RenderableType]") -> None:
+        """Answer: the document with --json, the picture for people."""
+        if self.json:
+            # Escaped throughout: whatever reads it, no byte of it is obeyed or lost.
+            typer.echo(json.dumps(document, indent=2, ensure_ascii=True))
+        else:
+            terminal.console().print(picture())
+
+    def show_change(self, done: str, memory: "Memory") -> None:
+        """Answer with a memory as a change left it, and say how to take that back."""
+        from engram.surfaces.cli import pictures
+        from engram.surfaces.documents import memory_document
+
+        document = {"change_id": memory.change_id, "memory": memory_document(memory)}
+        self.show(document, lambda: pictures.change(done, memory))
+
+    def fail(self, error: EngramError) -> None:
+        """Say what went wrong and what to do next."""
+        from engram.surfaces.documents import error_document
+
+        show_failure(error_document(error), as_json=self.json)
+
+
+def show_failure(document: "Document", *, as_json: bool) -> None:
+    """Print an error document: as JSON on stdout, or in red on stderr."""
+    if as_json:
+        typer.echo(json.dumps(document, indent=2, ensure_ascii=True))
+        return
+    from engram.surfaces.cli import pictures
+
+    terminal.console(stderr=True).print(pictures.failure(document))

@@ -1,0 +1,129 @@
+"""The commands that change memories, and the one that takes changes back."""
+
+from typing import Annotated
+
+import typer
+
+from engram.surfaces.cli import pictures, terminal
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.options import MemoryArgument, ReasonOption
+
+
+@command(
+    "revise", panel=Panel.CHANGE, example='engram revise mem-0001 "I prefer yarn" --reason "moved"'
+)
+def revise(
+    call: Call,
+    memory_id: MemoryArgument,
+    text: Annotated[str, typer.Argument(help="The new wording.")],
+    reason: ReasonOption = "",
+) -> None:
+    """Give a memory a new wording; the old one stays in its history."""
+    with call.engram() as engram:
+        memory = engram.revise(memory_id, text, reason=reason, scope=call.part)
+    call.show_change("Revised", memory)
+
+
+@command("forget", panel=Panel.CHANGE, example="engram forget mem-0001 --reason outdated")
+def forget(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Archive a memory: it is no longer recalled, and can be brought back."""
+    with call.engram() as engram:
+        memory = engram.forget(memory_id, reason=reason, scope=call.part)
+    call.show_change("Forgot", memory)
+
+
+@command("undo", panel=Panel.CHANGE, example="engram undo chg-01jc0example")
+def undo(
+    call: Call,
+    change_id: Annotated[str, typer.Argument(metavar="CHANGE", help="A change id, as chg-….")],
+    reason: ReasonOption = "",
+) -> None:
+    """Take back any change, exactly; an undo can be undone too."""
+    from engram.surfaces.documents import memory_documents
+
+    with call.engram() as engram:
+        found = engram.undo(change_id, reason=reason, scope=call.part)
+        # A memory whose making was undone has no new state to read the undo's own id from.
+        entries = engram.audit(limit=100, action="undo", scope=call.part)
+    own = next((each.change_id for each in entries if each.memory_id == found[0].id), None)
+    document: dict[str, object] = {
+        "undone": change_id,
+        "change_id": own,
+        "memories": memory_documents(found),
+    }
+    labels = ", ".join(memory.label for memory in found)
+    line = f"Undone for {labels}."
+    call.show(
+        document, lambda: pictures.stack(terminal.styled(line, "green"), pictures.undo_hint(own))
+    )
+
+
+@command("pin", panel=Panel.CHANGE, example="engram pin mem-0001")
+def pin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Keep a memory from fading."""
+    with call.engram() as engram:
+        memory = engram.pin(memory_id, reason=reason, scope=call.part)
+    call.show_change("Pinned", memory)
+
+
+@command("unpin", panel=Panel.CHANGE, example="engram unpin mem-0001")
+def unpin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Let a memory fade like any other again."""
+    with call.engram() as engram:
+        memory = engram.unpin(memory_id, reason=reason, scope=call.part)
+    call.show_change("Unpinned", memory)
+
+
+@command("promote", panel=Panel.CHANGE, example="engram promote mem-0001")
+def promote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Move a memory to the next more lasting layer."""
+    with call.engram() as engram:
+        memory = engram.promote(memory_id, reason=reason, scope=call.part)
+    call.show_change("Promoted", memory)
+
+
+@command("demote", panel=Panel.CHANGE, example="engram demote mem-0001")
+def demote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Move a memory to the next less lasting layer."""
+    with call.engram() as engram:
+        memory = engram.demote(memory_id, reason=reason, scope=call.part)
+    call.show_change("Demoted", memory)
+
+
+@command("verify", panel=Panel.CHANGE, example="engram verify mem-0001")
+def verify(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Note that a memory still holds."""
+    with call.engram() as engram:
+        memory = engram.verify(memory_id, reason=reason, scope=call.part)
+    call.show_change("Verified", memory)
+
+
+@command(
+    "status", panel=Panel.CHANGE, example="engram status mem-0001 challenged --reason doubtful"
+)
+def status(
+    call: Call,
+    memory_id: MemoryArgument,
+    target: Annotated[
+        str | None, typer.Argument(metavar="STATUS", help="The status to move it to.")
+    ] = None,
+    reason: ReasonOption = "",
+) -> None:
+    """Move a memory to another status; with the id alone, show those it went through."""
+    if target is None:
+        _show_moves(call, memory_id)
+        return
+    if not reason:
+        raise typer.BadParameter("Say why the status changes.", param_hint="--reason")
+    with call.engram() as engram:
+        memory = engram.set_status(memory_id, target, reason=reason, scope=call.part)
+    call.show_change("Moved", memory)
+
+
+def _show_moves(call: Call, memory_id: str) -> None:
+    from engram.surfaces.documents import records
+
+    with call.engram() as engram:
+        moves = engram.status_history(memory_id, scope=call.part)
+    call.show({"moves": records(moves)}, lambda: pictures.status_moves(moves))

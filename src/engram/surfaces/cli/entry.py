@@ -1,0 +1,83 @@
+"""The entry of the command line: runs one command and turns whatever happens into an exit code."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from engram.surfaces.cli import (  # noqa: F401  # each registers its commands when imported
+    changing,
+    configuring,
+    demo,
+    keys,
+    reading,
+    recalling,
+    remembering,
+    reviewing,
+    upkeep,
+)
+from engram.surfaces.cli.call import show_failure
+from engram.surfaces.cli.command import app
+from engram.surfaces.documents import failure_document
+
+_USAGE = 2
+_INTERRUPTED = 130
+
+
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
+        from engram.version import __version__
+
+        typer.echo(f"engram {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[  # its callback does the work
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", hidden=True)] = False,  # main looks for it
+) -> None:
+    """Long-term memory for AI agents: keep, recall, correct, explain and undo facts."""
+
+
+def main() -> None:
+    """Run the command that was typed, and exit with 0, 1 (refused or failed) or 2 (wrong usage)."""
+    arguments = sys.argv[1:]
+    as_json = "--json" in arguments
+    _never_choke_on_encoding()
+    try:
+        app(arguments or ["--help"], prog_name="engram")
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except SystemExit as leaving:
+        if leaving.code == _USAGE and as_json:
+            show_failure(_wrong_usage(), as_json=True)
+        raise
+    except Exception as error:  # the boundary: no traceback reaches a user
+        if arguments[:1] == ["--debug"]:
+            raise
+        show_failure(_unexpected(error), as_json=as_json)
+        sys.exit(1)
+
+
+def _never_choke_on_encoding() -> None:
+    """A terminal that cannot show a character gets its number instead of a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _wrong_usage() -> dict[str, object]:
+    hint = "What was wrong stands on stderr; `engram COMMAND --help` shows what can be typed."
+    return failure_document("usage", "This command line cannot be read.", hint)
+
+
+def _unexpected(error: Exception) -> dict[str, object]:
+    """Only the type: the text of an unexpected error could hold anything, even a memory."""
+    message = f"Something unexpected went wrong ({type(error).__name__})."
+    return failure_document("E0000", message, "Run `engram doctor`, then try again.")

@@ -1,0 +1,104 @@
+"""The commands that look memories up: list, show, history, stats and audit."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from engram.errors import MemoryNotFound
+from engram.surfaces.cli import pictures
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.options import Filters, MemoryArgument, Moments
+
+LimitOption = Annotated[int, typer.Option(help="At most so many.")]
+
+
+@command("list", panel=Panel.LOOK, example="engram list --category tooling --limit 20")
+def list_memories(
+    call: Call,
+    filters: Filters,
+    moments: Moments,
+    status: Annotated[str, typer.Option(help="active, pending, archived …, or any.")] = "active",
+    limit: LimitOption = 100,
+    before: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="Go on after this one.")
+    ] = None,
+) -> None:
+    """List memories, newest first."""
+    from engram.surfaces.documents import memory_documents
+
+    conditions = {**filters.conditions(), **asdict(moments)}
+    with call.engram() as engram:
+        found = engram.list(
+            status=status, limit=limit, before=before, scope=call.part, **conditions
+        )
+    call.show({"memories": memory_documents(found)}, lambda: pictures.memories(found))
+
+
+@command("show", panel=Panel.LOOK, example="engram show mem-0001")
+def show(call: Call, memory_id: MemoryArgument, moments: Moments) -> None:
+    """Show everything that is known about one memory."""
+    from engram.surfaces.documents import memory_document
+
+    with call.engram() as engram:
+        memory = engram.get(memory_id, scope=call.part, **asdict(moments))
+    if memory is None:
+        raise MemoryNotFound
+    document = memory_document(memory)
+    call.show({"memory": document}, lambda: pictures.details(document))
+
+
+@command("history", panel=Panel.LOOK, example="engram history mem-0001")
+def history(call: Call, memory_id: MemoryArgument) -> None:
+    """Show every state a memory has had: what changed, by whom, when and why."""
+    from engram.surfaces.documents import history_document
+
+    with call.engram() as engram:
+        entries = engram.history(memory_id, scope=call.part)
+    document: dict[str, object] = {"history": [history_document(entry) for entry in entries]}
+    call.show(document, lambda: pictures.history(entries))
+
+
+@command("stats", panel=Panel.LOOK, example="engram stats --json")
+def stats(call: Call) -> None:
+    """Count what is there, by status, category and layer."""
+    from engram.surfaces.documents import record
+
+    with call.engram() as engram:
+        found = engram.stats(scope=call.part)
+    call.show(record(found), lambda: pictures.stats(found))
+
+
+@command("audit", panel=Panel.LOOK, example="engram audit --verify")
+def audit(
+    call: Call,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check that no entry was altered, dropped or added.")
+    ] = False,
+    memory_id: Annotated[str | None, typer.Option("--memory", metavar="ID")] = None,
+    action: Annotated[str | None, typer.Option(help="Only this action, as revise.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Only from then on.")] = None,
+    limit: LimitOption = 100,
+) -> None:
+    """Show what happened, newest first: ids and hashes, never text."""
+    from engram.surfaces.documents import records
+
+    if verify:
+        _verify(call)
+        return
+    with call.engram() as engram:
+        entries = engram.audit(
+            limit=limit, memory_id=memory_id, action=action, since=since, scope=call.part
+        )
+    call.show({"entries": records(entries)}, lambda: pictures.audit(entries))
+
+
+def _verify(call: Call) -> None:
+    from engram.surfaces.documents import record
+
+    with call.engram() as engram:
+        verdict = engram.verify_audit()
+    call.show(record(verdict), lambda: pictures.verdict(verdict))
+    if not verdict.is_intact:
+        raise typer.Exit(1)

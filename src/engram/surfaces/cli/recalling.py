@@ -1,0 +1,44 @@
+"""The commands that answer questions: recall, and why a memory was or was not recalled."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from engram.surfaces.cli import pictures
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.options import Filters, MemoryArgument, Moments, Search
+
+QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The question, in any words.")]
+
+
+@command("recall", panel=Panel.USE, example='engram recall "which package manager do I use?"')
+def recall(
+    call: Call, query: QueryArgument, search: Search, filters: Filters, moments: Moments
+) -> None:
+    """Find the memories that best answer a question, each with its reasons."""
+    from engram.surfaces.documents import recall_document
+
+    asked = {**asdict(search), **asdict(moments)}
+    with call.engram() as engram:
+        result = engram.recall(query, filters=filters.conditions(), scope=call.part, **asked)
+    call.show(recall_document(result), lambda: pictures.hits(result))
+
+
+@command("why", panel=Panel.USE, example='engram why "which package manager?" mem-0001')
+def why(
+    call: Call,
+    query: QueryArgument,
+    memory_id: MemoryArgument,
+    search: Search,
+    filters: Filters,
+    moments: Moments,
+) -> None:
+    """Explain stage by stage why a memory is or is not recalled for a question."""
+    from engram.surfaces.documents import explanation_document
+
+    asked = {**asdict(search), **asdict(moments)}
+    with call.engram() as engram:
+        found = engram.why(query, memory_id, filters=filters.conditions(), scope=call.part, **asked)
+    call.show(explanation_document(found), lambda: pictures.explanation(found))

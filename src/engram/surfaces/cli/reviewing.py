@@ -1,0 +1,152 @@
+"""The commands by which a person decides on what agents propose."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engram.errors import EngramError, MemoryNotFound
+from engram.surfaces.cli import pictures, terminal
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.options import MemoryArgument, ReasonOption
+
+if TYPE_CHECKING:
+    from engram.engine import Engram
+    from engram.memory.record import Memory
+    from engram.memory.scopes import Scope
+
+_PENDING = "pending"
+_MOST_SHOWN = 1_000
+_CHOICES = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit > "
+
+
+@command("approve", panel=Panel.REVIEW, example="engram approve mem-0004 --within agent=coder")
+def approve(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Let a memory that was held for review be recalled."""
+    with call.engram() as engram:
+        memory = engram.approve(memory_id, reason=reason, scope=call.part)
+    call.show_change("Approved", memory)
+
+
+@command("reject", panel=Panel.REVIEW, example="engram reject mem-0004 --reason wrong")
+def reject(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
+    """Turn a held memory away; the same statement is refused from then on."""
+    with call.engram() as engram:
+        memory = engram.reject(memory_id, reason=reason, scope=call.part)
+    call.show_change("Rejected", memory)
+
+
+@command("review", panel=Panel.REVIEW, example="engram review --approve mem-0004")
+def review(
+    call: Call,
+    is_listing: Annotated[bool, typer.Option("--list", help="Only list what waits.")] = False,
+    approved: Annotated[
+        str | None, typer.Option("--approve", metavar="ID", help="Approve this one.")
+    ] = None,
+    rejected: Annotated[
+        str | None, typer.Option("--reject", metavar="ID", help="Reject this one.")
+    ] = None,
+    reason: ReasonOption = "",
+) -> None:
+    """Go through what waits for a person; the owner sees the queue of every scope."""
+    if approved is not None and rejected is not None:
+        raise typer.BadParameter("Approve or reject, one at a time.", param_hint="--approve")
+    if approved is not None:
+        with call.engram() as engram:
+            scope = _scope_of(call, approved)
+            memory = engram.approve(approved, reason=reason, scope=scope)
+        call.show_change("Approved", memory)
+    elif rejected is not None:
+        with call.engram() as engram:
+            scope = _scope_of(call, rejected)
+            memory = engram.reject(rejected, reason=reason, scope=scope)
+        call.show_change("Rejected", memory)
+    elif is_listing or call.json or not terminal.is_interactive():
+        _show_queue(call)
+    else:
+        _go_through(call)
+
+
+@contextmanager
+def _overview(call: Call) -> "Iterator[Engram]":
+    """The store as its owner oversees it: with every scope below. Others see their own."""
+    from engram.memory.scopes import Principal, Scope
+
+    is_owner = call.caller is None and call.part is None
+    with call.engram(Principal.orchestrator(Scope()) if is_owner else None) as engram:
+        yield engram
+
+
+def _queue(call: Call) -> "list[Memory]":
+    with _overview(call) as engram:
+        return engram.list(status=_PENDING, limit=_MOST_SHOWN, scope=call.part)[::-1]
+
+
+def _scope_of(call: Call, memory_id: str) -> "Scope":
+    with _overview(call) as engram:
+        memory = engram.get(memory_id, scope=call.part)
+    if memory is None:
+        raise MemoryNotFound
+    return memory.scope
+
+
+def _show_queue(call: Call) -> None:
+    from engram.surfaces.documents import memory_documents
+
+    found = _queue(call)
+    hint = terminal.styled("decide with: engram review --approve ID, or --reject ID", "dim")
+    picture = pictures.memories(found, empty="Nothing waits for review.")
+    call.show(
+        {"pending": memory_documents(found)},
+        lambda: pictures.stack(picture, hint) if found else picture,
+    )
+
+
+def _go_through(call: Call) -> None:
+    """Show one held memory after the other and do what the person says."""
+    out = terminal.console()
+    found = _queue(call)
+    if not found:
+        out.print(terminal.styled("Nothing waits for review.", "dim"))
+        return
+    with call.engram() as engram:
+        for place, memory in enumerate(found, 1):
+            out.print(pictures.proposal(memory, f"{place} of {len(found)}"))
+            if not _decide(call, engram, memory):
+                return
+
+
+def _decide(call: Call, engram: "Engram", memory: "Memory") -> bool:
+    """Ask until the memory is decided on or skipped; False when the person wants to stop."""
+    out = terminal.console()
+    while True:
+        choice = terminal.ask(_CHOICES).lower()[:1]
+        if choice in ("", "q"):
+            return False
+        if choice == "s":
+            return True
+        try:
+            if _apply(call, engram, memory, choice):
+                return True
+        except EngramError as error:
+            call.fail(error)
+        else:
+            current = engram.get(memory.id, scope=memory.scope)
+            out.print(pictures.proposal(current or memory, "reworded"))
+
+
+def _apply(call: Call, engram: "Engram", memory: "Memory", choice: str) -> bool:
+    """Do what was chosen; True when that decided on the memory."""
+    if choice == "a":
+        call.show_change("Approved", engram.approve(memory.id, scope=memory.scope))
+        return True
+    if choice == "r":
+        reason = terminal.ask("Reason (may be empty): ")
+        call.show_change("Rejected", engram.reject(memory.id, reason=reason, scope=memory.scope))
+        return True
+    if choice == "e":
+        text = terminal.ask("New wording: ")
+        engram.revise(memory.id, text, reason="reworded in review", scope=memory.scope)
+    return False

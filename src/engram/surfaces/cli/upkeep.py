@@ -1,0 +1,87 @@
+"""The commands that take care of a store as a whole: health, doctor, backup and restore."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engram.surfaces.cli import pictures, terminal
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.options import YesOption
+
+
+@command("health", panel=Panel.CARE, example="engram health --json")
+def health(call: Call) -> None:
+    """Try whether the store can be relied on right now; exits 1 when it cannot."""
+    from engram.surfaces.documents import health_document
+
+    with call.engram() as engram:
+        found = engram.health()
+    call.show(health_document(found), lambda: pictures.health(found))
+    if found.status == "failing":
+        raise typer.Exit(1)
+
+
+@command("doctor", panel=Panel.CARE, example="engram doctor --repair")
+def doctor(
+    call: Call,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend what is found, on a copy first.")
+    ] = False,
+    yes: YesOption = False,
+) -> None:
+    """Look the whole store over; exits 1 when something is wrong."""
+    from engram.surfaces.documents import doctor_document
+
+    with call.engram() as engram:
+        if repair and not yes and terminal.is_interactive():
+            _stop_unless(terminal.is_confirmed("Mend what the doctor finds?"))
+        report = engram.doctor(repair=repair)
+    call.show(doctor_document(report), lambda: pictures.doctor(report))
+    if not report.is_fine:
+        raise typer.Exit(1)
+
+
+@command("backup", panel=Panel.CARE, example="engram backup ~/engram-copy.db")
+def backup(
+    call: Call,
+    path: Annotated[
+        Path | None, typer.Argument(help="Where to; without it among the store's own backups.")
+    ] = None,
+) -> None:
+    """Make a backup, opened and counted before it is called one."""
+    from engram.surfaces.documents import record
+
+    with call.engram() as engram:
+        made = engram.backup(path)
+    line = f"Backed up {made.memories} states ({made.bytes:,} bytes) to {made.path}"
+    call.show(record(made), lambda: terminal.styled(line, "green"))
+
+
+@command("restore", panel=Panel.CARE, example="engram restore ~/engram-copy.db --yes")
+def restore(
+    call: Call,
+    path: Annotated[
+        Path | None, typer.Argument(help="Which backup; without it the newest of the store's own.")
+    ] = None,
+    yes: YesOption = False,
+) -> None:
+    """Put a backup in the store's place; refused while others have the store open."""
+    if not yes:
+        if not terminal.is_interactive():
+            raise typer.BadParameter(
+                "Restoring replaces the store; confirm with --yes.", param_hint="--yes"
+            )
+        which = f"{path}" if path else "its newest backup"
+        _stop_unless(terminal.is_confirmed(f"Replace {call.folder} by {which}?"))
+    with call.engram() as engram:
+        states = engram.restore(path)
+    line = f"Restored {states} states."
+    call.show({"restored": states}, lambda: terminal.styled(line, "green"))
+
+
+def _stop_unless(is_confirmed: bool) -> None:
+    if not is_confirmed:
+        terminal.console(stderr=True).print(terminal.styled("Nothing was changed.", "yellow"))
+        raise typer.Exit(1)

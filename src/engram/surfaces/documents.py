@@ -1,0 +1,163 @@
+"""Turns Engram's values into plain JSON documents; every surface shows the same ones."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engram.errors import EngramError
+from engram.memory.scopes import Scope
+
+if TYPE_CHECKING:
+    from engram.memory.changes import HistoryEntry
+    from engram.memory.outcomes import Outcome
+    from engram.memory.record import Memory
+    from engram.recall.result import Explanation, Hit, RecallResult
+    from engram.settings import SettingRow
+    from engram.storage.upkeep import DoctorReport, Health
+
+Document = dict[str, object]
+
+# A memory's fields as callers know them: by the names of the arguments of `remember`. The trust
+# in its source is told apart from the trust in a hit.
+_NAMES = {"is_pinned": "pinned", "base_importance": "importance", "trust": "source_trust"}
+_INTERNAL = frozenset({"identity", "number"})
+
+
+def plain(value: object) -> object:
+    """Any value of Engram's in the terms of JSON."""
+    if value is None or isinstance(value, Enum):
+        return value.value if isinstance(value, Enum) else None
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Scope):
+        return value.path
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return record(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
+
+
+def record(value: object) -> Document:
+    """The fields of a dataclass, each in the terms of JSON."""
+    names = (field.name for field in dataclasses.fields(value))  # type: ignore[arg-type]  # one is given
+    return {name: plain(getattr(value, name)) for name in names}
+
+
+def records(values: Iterable[object]) -> list[Document]:
+    """Many dataclasses, one document each."""
+    return [record(value) for value in values]
+
+
+def memory_document(memory: "Memory") -> Document:
+    """One state of a memory, all of it that is of use to a caller."""
+    found: Document = {"id": memory.id, "label": memory.label}
+    for field in dataclasses.fields(memory):
+        if field.name not in _INTERNAL:
+            name = _NAMES.get(field.name, field.name)
+            found[name] = plain(getattr(memory, field.name))
+    return found
+
+
+def memory_documents(memories: "Iterable[Memory]") -> list[Document]:
+    """Many memories."""
+    return [memory_document(memory) for memory in memories]
+
+
+def outcome_document(outcome: "Outcome") -> Document:
+    """What became of a statement."""
+    return {
+        "kind": outcome.kind,
+        "reason": outcome.reason,
+        "change_id": outcome.change_id,
+        "memory": memory_document(outcome.memory),
+        "parts": memory_documents(outcome.parts),
+    }
+
+
+def hit_document(hit: "Hit") -> Document:
+    """A recalled memory with its score and its reasons."""
+    return {
+        **memory_document(hit.memory),
+        "score": hit.score,
+        "references": list(hit.references),
+        "trust": record(hit.trust),
+        "why": {**record(hit.why), "text": str(hit.why)},
+    }
+
+
+def recall_document(result: "RecallResult") -> Document:
+    """The answer to a question."""
+    return {
+        "hits": [hit_document(hit) for hit in result],
+        "quality": record(result.quality),
+        "confidence": result.confidence,
+        "assessment": result.assessment,
+        "level": result.level,
+        "degraded": list(result.degraded),
+    }
+
+
+def explanation_document(explanation: "Explanation") -> Document:
+    """Why a memory was or was not recalled."""
+    lost_at = explanation.lost_at
+    return {
+        "recalled": explanation.recalled,
+        "lost_at": lost_at.name if lost_at else None,
+        "stages": records(explanation.stages),
+        "memory": memory_document(explanation.memory),
+    }
+
+
+def history_document(entry: "HistoryEntry") -> Document:
+    """One state of a memory with the change that made it."""
+    return {"change": record(entry.change), "memory": memory_document(entry.memory)}
+
+
+def health_document(health: "Health") -> Document:
+    """Whether the store can be relied on."""
+    return {"status": health.status, "checks": records(health.checks)}
+
+
+def doctor_document(report: "DoctorReport") -> Document:
+    """What a doctor found and mended."""
+    return {
+        "is_fine": report.is_fine,
+        "findings": records(report.findings),
+        "repairs": list(report.repairs),
+    }
+
+
+def setting_document(row: "SettingRow") -> Document:
+    """One setting: its value, where that comes from, what it may be and what it means."""
+    rule = row.rule
+    return {
+        "key": row.key,
+        "value": row.value,
+        "default": row.default,
+        "origin": row.origin,
+        "meaning": rule.meaning,
+        "low": rule.low,
+        "high": rule.high,
+        "choices": list(rule.choices),
+        "takes_effect": "when the store is opened next" if rule.at_open else "within a second",
+    }
+
+
+def error_document(error: EngramError) -> Document:
+    """A refusal: what went wrong and what to do next."""
+    return failure_document(error.code, error.message, error.hint)
+
+
+def failure_document(code: str, message: str, hint: str) -> Document:
+    """Anything that went wrong, in the one shape that errors have."""
+    return {"error": {"code": code, "message": message, "hint": hint}}
