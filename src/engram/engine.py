@@ -1,6 +1,7 @@
 """What you can ask Engram to do: a thin facade over the pipelines underneath."""
 
 import builtins
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -58,7 +59,8 @@ class Engram:
         self._store = parts.store
         self._clock = parts.clock
         self.principal = principal
-        self._is_open = True
+        # Also when the program ends, or lets go of this object, without closing it.
+        self._closing = weakref.finalize(self, parts.close)
 
     @classmethod
     def open(
@@ -90,16 +92,7 @@ class Engram:
 
     def close(self) -> None:
         """Write what waits, finish what runs, and let go of the store."""
-        if not self._is_open:
-            return
-        self._is_open = False
-        try:
-            self._parts.access_log.close()
-        finally:
-            if self._parts.place is not None:
-                self._parts.place.close()
-            else:
-                self._store.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self

@@ -23,3 +23,13 @@ class EngramParts:
     log: EventLog
     place: Place | None  # None: nothing on disk
     credentials: Credentials
+
+    def close(self) -> None:
+        """Write what waits, finish what runs, and let go of the store."""
+        try:
+            self.access_log.close()
+        finally:
+            if self.place is not None:
+                self.place.close()
+            else:
+                self.store.close()

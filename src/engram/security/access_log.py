@@ -1,5 +1,6 @@
 """Counts uses and audits reads without making the reader wait for the disk."""
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -42,16 +43,22 @@ class AccessLog:
         self._store = store
         self._options = options
         self._spacing = spacing
+        self._ring: deque[Access] = deque(maxlen=options().ring_entries)
+        self.problem = ""
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
         self._waiting: list[Access] = []
         self._lock = threading.Lock()
         self._flush_turn = threading.Lock()
-        self._ring: deque[Access] = deque(maxlen=options().ring_entries)
         self._closing = threading.Event()
         self._worker: threading.Thread | None = None
-        self.problem = ""
 
     def note(self, access: Access) -> None:
         """Take down one read; by the settings now, soon or not at all."""
+        if os.getpid() != self._process:
+            self._start()  # a forked child: what waits is the parent's to write
         mode = self._options().read_audit
         if mode == "off" and not access.numbers:
             return
@@ -112,6 +119,8 @@ class AccessLog:
 
     def close(self) -> None:
         """Write the rest and stop the worker."""
+        if os.getpid() != self._process:
+            return
         self._closing.set()
         if self._worker is not None:
             self._worker.join(timeout=5)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import cast
 
 from engram.memory.changes import AuditEntry, Change, HistoryEntry
@@ -293,7 +294,8 @@ class StoreReader:
         return cast(str, self._transaction.rows("meta_value", {"key": "store_id"})[0][0])
 
 
-def reach_parameters(reach: Reach) -> dict[str, Value]:
+@lru_cache(maxsize=1024)
+def reach_parameters(reach: Reach) -> Mapping[str, Value]:
     """A reach as the SQL fragments name it; nobody's reach matches nothing."""
     parameters: dict[str, Value] = {
         f"scope_{index}": reach.chain[index] if index < len(reach.chain) else None

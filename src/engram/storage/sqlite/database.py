@@ -14,7 +14,7 @@ from engram.failpoints import failpoint
 from engram.storage.database import Parameters, Row
 from engram.storage.options import StorageOptions
 from engram.storage.queries import load_queries
-from engram.storage.sqlite.translate import as_ours, is_sync_failure, translated
+from engram.storage.sqlite.translate import as_ours, is_sync_failure
 
 _IDLE_READERS = 4
 _STEPS_BETWEEN_LOOKS = 20_000  # virtual machine steps between two looks at the clock
@@ -123,12 +123,13 @@ class SqliteDatabase:
 
     @contextmanager
     def _transaction(self, connection: apsw.Connection, begin: str) -> Iterator[SqliteTransaction]:
-        with translated():
+        try:
             connection.execute(begin)
+        except apsw.Error as error:
+            raise as_ours(error) from error
         try:
             yield SqliteTransaction(connection)
-            with translated():
-                connection.execute("COMMIT")
+            _commit(connection)
         except BaseException as error:
             # After a failed sync nobody knows what is on the disk: never report success again.
             self._is_poisoned = self._is_poisoned or is_sync_failure(error.__cause__)
@@ -220,6 +221,13 @@ class SqliteDatabase:
             if self._writer is not None and os.getpid() == self._process:
                 self._writer.close(True)
             self._writer = None
+
+
+def _commit(connection: apsw.Connection) -> None:
+    try:
+        connection.execute("COMMIT")
+    except apsw.Error as error:
+        raise as_ours(error) from error
 
 
 _ORPHANS: list[apsw.Connection] = []  # of a parent process: kept so that nothing closes them

@@ -153,6 +153,7 @@ class StoreLock:
         self, folder: StoreFolder, *, patience_seconds: float, read_only: bool = False
     ) -> None:
         self._patience_seconds = patience_seconds
+        self._process = os.getpid()
         self._read_only = read_only
         how = os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT
         try:
@@ -219,8 +220,12 @@ class StoreLock:
         return os.pread(self._file, len(_OPEN_MARK), 0)
 
     def leave(self) -> None:
-        """Go; the last one out notes that all was in order."""
-        if not self._read_only and self.try_alone() and self.has_held_a_store():
+        """Go; the last one out notes that all was in order.
+
+        A forked child shares the parent's lock and must not alter it.
+        """
+        is_own = os.getpid() == self._process and not self._read_only
+        if is_own and self.try_alone() and self.has_held_a_store():
             os.pwrite(self._file, _SHUT_MARK, 0)
         os.close(self._file)
 

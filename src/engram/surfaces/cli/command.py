@@ -10,17 +10,12 @@ from collections.abc import Callable
 from enum import StrEnum
 
 import typer
+from typer.core import TyperGroup
 
 from engram.errors import EngramError
 from engram.surfaces.cli.call import Call
 
-app = typer.Typer(
-    name="engram",
-    help="Long-term memory for AI agents: keep, recall, correct, explain and undo facts.",
-    epilog="Try it without leaving a trace: engram demo",
-    no_args_is_help=True,
-    pretty_exceptions_show_locals=False,
-)
+_SUMMARY = "Long-term memory for AI agents: keep, recall, correct, explain and undo facts."
 
 
 class Panel(StrEnum):
@@ -34,6 +29,46 @@ class Panel(StrEnum):
 
 
 _Command = Callable[..., None]
+
+
+class Overview(TyperGroup):
+    """All commands, with a help that is shown without waiting for Rich to load."""
+
+    def format_help(self, ctx: object, formatter: object) -> None:  # noqa: ARG002  # as typer calls it
+        """Print the overview."""
+        typer.echo(overview())
+
+
+app = typer.Typer(
+    name="engram",
+    cls=Overview,
+    help=_SUMMARY,
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+)
+
+
+def overview() -> str:
+    """Every command with its first sentence, in groups."""
+    lines = ["Usage: engram COMMAND [OPTIONS]", "", _SUMMARY]
+    for panel in Panel:
+        lines += ["", typer.style(panel.value, bold=True)]
+        for each in app.registered_commands:
+            if each.rich_help_panel == panel and each.callback is not None:
+                lines.append(f"  {each.name:<10}{each.callback.__doc__}")
+    lines += ["", typer.style("Options", bold=True)]
+    lines += [f"  {option:<22}{meaning}" for option, meaning in _OPTIONS]
+    return "\n".join([*lines, "", _EPILOGUE])
+
+
+_OPTIONS = (
+    ("--version", "Show the version and exit."),
+    ("--install-completion", "Install completion for the current shell."),
+    ("--show-completion", "Show that completion, to copy or change it."),
+    ("--help", "Show this, or after a command all that it takes."),
+)
+_EPILOGUE = """Every command takes --store PATH, --scope SCOPE and --json.
+Try it without leaving a trace: engram demo"""
 
 
 def command(name: str, *, panel: Panel, example: str) -> Callable[[_Command], _Command]:

@@ -5,17 +5,19 @@ from typing import Annotated
 
 import typer
 
-from engram.surfaces.cli import (  # noqa: F401  # each registers its commands when imported
-    changing,
-    configuring,
-    demo,
-    keys,
-    reading,
-    recalling,
-    remembering,
-    reviewing,
-    upkeep,
-)
+# Each registers its commands when it is imported; the help shows them in this order.
+# isort: off
+from engram.surfaces.cli import remembering  # noqa: F401
+from engram.surfaces.cli import recalling  # noqa: F401
+from engram.surfaces.cli import demo  # noqa: F401
+from engram.surfaces.cli import reading  # noqa: F401
+from engram.surfaces.cli import changing  # noqa: F401
+from engram.surfaces.cli import reviewing  # noqa: F401
+from engram.surfaces.cli import upkeep  # noqa: F401
+from engram.surfaces.cli import configuring  # noqa: F401
+from engram.surfaces.cli import keys  # noqa: F401
+
+# isort: on
 from engram.surfaces.cli.call import show_failure
 from engram.surfaces.cli.command import app
 from engram.surfaces.documents import failure_document
