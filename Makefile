@@ -23,7 +23,6 @@ check: install
 	$(BIN)/ruff format --check src tests benchmarks scripts
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
-	$(BIN)/bandit -q -r src -c pyproject.toml
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
 
 format: install

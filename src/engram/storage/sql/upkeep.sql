@@ -28,6 +28,20 @@ SELECT
     (SELECT count(*) FROM memories AS m WHERE m.superseded_by IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM memories AS n WHERE n.id = m.superseded_by))
 
+-- name: replace_lost_changes
+-- After a salvage, stand in for the changes that could not be read, so that no state is hidden.
+INSERT INTO changes (id, action, at, actor, scope, reason, numbers)
+SELECT change_id, 'repair', :at, 'engram', min(scope), 'lost to damage',
+       '[' || group_concat(number) || ']'
+FROM memories WHERE change_id NOT IN (SELECT id FROM changes)
+GROUP BY change_id
+
+-- name: mend_ledger
+-- After a salvage, never hand out a number again, also when the ledger could not be read.
+UPDATE ledger SET last_number = (
+    SELECT coalesce(max(number), 0) FROM memories
+) WHERE last_number < (SELECT coalesce(max(number), 0) FROM memories)
+
 -- name: raise_last_number
 -- Never hand out a number that was used before a restore.
 UPDATE ledger SET last_number = :last_number WHERE last_number < :last_number

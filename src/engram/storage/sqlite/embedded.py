@@ -198,6 +198,7 @@ class EmbeddedStore:
         """Look everything over, changing nothing."""
         from engram.storage.sqlite.inspect import inspect
 
+        self._finish_backup()  # its temporary file is no leftover
         return inspect(self, self._options().minimum_free_megabytes)
 
     def repair(self, repairs: Sequence[str]) -> list[str]:

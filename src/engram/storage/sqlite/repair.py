@@ -1,6 +1,7 @@
 """Mends a store, only when told to, and never without a copy of what was there."""
 
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ import apsw
 
 from engram.errors import BackupFailed, StoreCorrupt
 from engram.memory.lexicon import index_text
+from engram.memory.times import to_micros
 from engram.storage.database import Value
 from engram.storage.queries import load_queries
 from engram.storage.sqlite.backup import verify_backup
@@ -20,16 +22,18 @@ from engram.storage.sqlite.schema import build_schema, uri_path
 if TYPE_CHECKING:
     from engram.storage.sqlite.embedded import EmbeddedStore
 
-_TABLES = (
-    "memories",
-    "usage",
-    "confirmations",
-    "changes",
-    "audit",
-    "idempotency",
-    "ledger",
-    "meta",
-)
+# Each table with the number its rows are found by; None: it has none.
+_TABLES: dict[str, str | None] = {
+    "meta": None,
+    "ledger": None,
+    "memories": "state",
+    "usage": "number",
+    "confirmations": None,
+    "changes": None,
+    "audit": "sequence",
+    "idempotency": None,
+}
+_HIGHEST_GUESS = 2**24  # halving down from here to single rows stays a matter of seconds
 _BATCH = 500
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 
@@ -116,34 +120,74 @@ def _copy_rows(
     try:
         build_schema(fresh, key=place.key, migrations=place.migrations, now=now)
         fresh.execute("BEGIN IMMEDIATE")
-        fresh.execute("DELETE FROM ledger")
-        fresh.execute("DELETE FROM meta")
-        for table in _TABLES:
-            rows[table], unreadable[table] = _copy_table(source, fresh, table)
-        _index_all(fresh, load_queries("sqlite"))
+        for table, key in _TABLES.items():
+            rows[table], unreadable[table] = _copy_table(source, fresh, table, key)
+        queries = load_queries("sqlite")
+        fresh.execute(queries["replace_lost_changes"], {"at": to_micros(now)})
+        fresh.execute(queries["mend_ledger"])
+        _index_all(fresh, queries)
         fresh.execute("COMMIT")
     finally:
         fresh.close(True)
     return rows, unreadable
 
 
-def _copy_table(source: apsw.Connection, fresh: apsw.Connection, table: str) -> tuple[int, int]:
-    """Copy what can be read, from both ends when a page in the middle cannot."""
-    columns = [row[1] for row in fresh.execute(f"PRAGMA table_info({table})")]
+def _copy_table(
+    source: apsw.Connection, fresh: apsw.Connection, table: str, key: str | None
+) -> tuple[int, int]:
+    """Copy what can be read of one table; count the places that cannot."""
+    columns = [str(row[1]) for row in fresh.execute(f"PRAGMA table_info({table})")]
     marks = ", ".join("?" for _ in columns)
-    insert = f"INSERT OR IGNORE INTO {table} VALUES ({marks})"  # noqa: S608  # our own table names
-    select = f"SELECT {', '.join(map(str, columns))} FROM {table}"  # noqa: S608
+    # Table and column names are our own; no text of anybody enters these statements.
+    insert = f"INSERT OR REPLACE INTO {table} VALUES ({marks})"  # noqa: S608  # our own names
+    select = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608  # our own names
     copied, failures = 0, 0
-    for order in ("", " ORDER BY 1 DESC"):
-        try:
-            for row in source.execute(select + order):
-                fresh.execute(insert, cast("tuple[Value, ...]", row))
-                copied += fresh.changes()
-        except apsw.Error:
+    for row in _readable(source, select, key) if key else _from_both_ends(source, select):
+        if row is None:
             failures += 1
         else:
-            break
+            fresh.execute(insert, row)
+            copied += 1
     return copied, failures
+
+
+def _readable(source: apsw.Connection, select: str, key: str) -> Iterator[tuple[Value, ...] | None]:
+    """Every row that can be read, by halving the range around each place that cannot."""
+    ranges = [(0, _last_key(source, select, key) + 1)]
+    while ranges:
+        low, high = ranges.pop()
+        try:
+            page = source.execute(
+                f"{select} WHERE {key} >= ? AND {key} < ? ORDER BY {key}", (low, high)
+            ).fetchall()
+        except apsw.Error:
+            if high - low <= 1:
+                yield None
+            else:
+                middle = (low + high) // 2
+                ranges += [(middle, high), (low, middle)]
+            continue
+        yield from cast("list[tuple[Value, ...]]", page)
+
+
+def _last_key(source: apsw.Connection, select: str, key: str) -> int:
+    """The highest key; where even that cannot be read, one that no store has reached."""
+    try:
+        found = source.execute(f"{select} ORDER BY {key} DESC LIMIT 1").fetchone()
+    except apsw.Error:
+        return _HIGHEST_GUESS
+    return int(str(found[0])) if found else 0
+
+
+def _from_both_ends(source: apsw.Connection, select: str) -> Iterator[tuple[Value, ...] | None]:
+    """Rows without a number to halve by: up to the damage from either side."""
+    for order in ("", " ORDER BY 1 DESC"):
+        try:
+            yield from cast("Iterator[tuple[Value, ...]]", source.execute(select + order))
+        except apsw.Error:
+            yield None
+        else:
+            return
 
 
 def _swap(place: "EmbeddedStore", target: Path, now: datetime) -> Path:
