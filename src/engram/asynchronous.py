@@ -60,6 +60,7 @@ class AsyncEngram:
     get = _Awaited(Engram.get)
     # mypy reads `**filters` as if it could swallow `self`
     list = _Awaited(Engram.list)  # type: ignore[arg-type]
+    review = _Awaited(Engram.review)
     history = _Awaited(Engram.history)
     status_history = _Awaited(Engram.status_history)
     revise = _Awaited(Engram.revise)

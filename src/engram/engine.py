@@ -34,13 +34,13 @@ from engram.memory.times import parse_time
 from engram.memory.vocabulary import Layer, RetentionMode, Status
 from engram.parts import EngramParts
 from engram.recall.explain import explain
-from engram.recall.question import read_filters, read_moments, read_question
+from engram.recall.question import Question, read_filters, read_moments, read_question
 from engram.recall.recall import recall
 from engram.recall.result import Explanation, RecallResult
 from engram.security.access_log import Access
 from engram.settings import Settings
 from engram.storage.place import Backup
-from engram.storage.reader import StoreReader
+from engram.storage.reader import Filters, StoreReader
 from engram.storage.unit import UnitOfWork
 from engram.storage.upkeep import DoctorReport, Health, Stats, stats
 from engram.upkeep import Upkeep
@@ -278,14 +278,12 @@ class Engram:
         session: str | None = None,  # noqa: ARG002  # what a session is about comes with context()
     ) -> RecallResult:
         """The memories that best answer a question, best first, each with its reasons."""
-        settings = self.settings
-        moments = read_moments(self._now(now), as_of=as_of, known_at=known_at)
-        question = read_question(
-            query, moments=moments, filters=read_filters(filters, settings.registry), mode=mode,
-            limit=limit, budget=budget, options=settings.recall,
+        question = self._question(
+            query, limit=limit, budget=budget, mode=mode, now=now, as_of=as_of, known_at=known_at,
+            filters=filters,
         )  # fmt: skip
         with self._view(scope) as see:
-            result = recall(question, see, settings.recall, self._retention_mode)
+            result = recall(question, see, self.settings.recall, self._retention_mode)
         numbers = tuple(hit.memory.number for hit in result)
         self._note(Action.RECALL, count=len(result), numbers=numbers, question=query)
         return result
@@ -305,19 +303,40 @@ class Engram:
         scope: Scope | None = None,
     ) -> Explanation:
         """Why a memory was or was not recalled for a question, stage by stage."""
-        settings = self.settings
-        moments = read_moments(self._now(now), as_of=as_of, known_at=known_at)
-        question = read_question(
-            query, moments=moments, filters=read_filters(filters, settings.registry), mode=mode,
-            limit=limit, budget=budget, options=settings.recall,
+        question = self._question(
+            query, limit=limit, budget=budget, mode=mode, now=now, as_of=as_of, known_at=known_at,
+            filters=filters,
         )  # fmt: skip
         with self._view(scope) as see:
-            memory = see.memory(memory_id, moments.known_at)
+            memory = see.memory(memory_id, question.moments.known_at)
             if memory is None:
                 raise MemoryNotFound
-            found = explain(memory, question, see, settings.recall, self._retention_mode)
+            found = explain(memory, question, see, self.settings.recall, self._retention_mode)
         self._note(Action.WHY, count=1, memory=memory, question=query)
         return found
+
+    def _question(
+        self,
+        query: str,
+        *,
+        now: Moment | None,
+        as_of: Moment | None,
+        known_at: Moment | None,
+        filters: Mapping[str, object] | None,
+        mode: str,
+        limit: int | None,
+        budget: int | None,
+    ) -> Question:
+        asked_at = self._clock() if now is None else parse_time(now, name="now")
+        return read_question(
+            query,
+            moments=read_moments(asked_at, as_of=as_of, known_at=known_at),
+            filters=read_filters(filters, self.settings.registry),
+            mode=mode,
+            limit=limit,
+            budget=budget,
+            options=self.settings.recall,
+        )
 
     def get(
         self,
@@ -360,6 +379,16 @@ class Engram:
             )  # fmt: skip
         self._note(Action.LIST, count=len(found))
         return [as_seen(memory, moments.known_at or moments.now) for memory in found]
+
+    def review(self, *, limit: int = 100, scope: Scope | None = None) -> builtins.list[Memory]:
+        """What waits for a person's decision, oldest first; the owner sees every scope's queue."""
+        reach = self.principal.review_reach(scope)
+        with self._store.read(reach, timeout_seconds=self._patience) as see:
+            found = see.listing(
+                read_moments(self._clock()), Filters(), status=Status.PENDING, limit=limit
+            )
+        self._note(Action.LIST, count=len(found))
+        return found[::-1]
 
     def history(self, memory_id: str, *, scope: Scope | None = None) -> builtins.list[HistoryEntry]:
         """Every state a memory has had, oldest first, with who changed it and why."""
@@ -444,9 +473,6 @@ class Engram:
     @property
     def _retention_mode(self) -> RetentionMode:
         return RetentionMode(self.settings.lifecycle.retention_mode)
-
-    def _now(self, given: Moment | None) -> datetime:
-        return self._clock() if given is None else parse_time(given, name="now")
 
     @property
     def upkeep(self) -> Upkeep:

@@ -13,6 +13,7 @@ from engram.memory.texts import checked_name
 
 LEVELS = ("project", "squad", "agent", "channel", "user")
 GLOBAL_PATH = "/"
+_AFTER_ALL = "\U0010ffff"  # sorts after whatever continues a path
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,12 @@ class Principal:
 
     kind: PrincipalKind
     scope: Scope | None
-    is_owner: bool = False  # opened the store itself without a scope: may name any scope inside
+    is_owner: bool = False  # holds the whole store, and so may name any scope inside a call
 
     @classmethod
     def of(cls, scope: Scope | None) -> "Principal":
         """Who a caller is that opened the store with this scope; without one, its owner."""
-        if scope is None:
+        if scope is None or scope == Scope():
             return cls(PrincipalKind.PERSON, Scope(), is_owner=True)
         if scope.channel is not None:
             known = PrincipalKind.CHANNEL_USER if scope.user else PrincipalKind.ANONYMOUS
@@ -148,8 +149,13 @@ class Principal:
     def _own_reach(self, scope: Scope) -> Reach:
         if self.kind is not PrincipalKind.ORCHESTRATOR:
             return Reach(chain=_paths(scope))
-        # Every path below starts with this one; "\U0010ffff" sorts after any continuation.
-        return Reach(_paths(scope), scope.path, scope.path + "\U0010ffff")
+        return Reach(_paths(scope), scope.path, scope.path + _AFTER_ALL)
+
+    def review_reach(self, scope: Scope | None = None) -> Reach:
+        """Where a caller may look for what waits for a decision: the owner, everywhere."""
+        if self.is_owner and scope is None:
+            return Reach((GLOBAL_PATH,), GLOBAL_PATH, GLOBAL_PATH + _AFTER_ALL)
+        return self.reach(scope)
 
     def write_scope(self, scope: Scope | None = None) -> Scope:
         """Where a new memory goes: the caller's scope or one inside it."""
