@@ -10,9 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engram.capture.draft import Draft, DraftRules, read_draft
+from engram.capture.draft import Draft, DraftRules, read_draft, read_item
 from engram.capture.remember import remember
-from engram.errors import EngramError, InvalidInput, MemoryNotFound
+from engram.errors import InvalidInput, MemoryNotFound
 from engram.lifecycle.alter import move, revise, set_pinned, shift_layer, verify
 from engram.lifecycle.undo import undo
 from engram.memory.changes import (
@@ -157,7 +157,7 @@ class Engram:
         """Store many in few transactions. All are checked before the first is written."""
         now = self._clock()
         rules = self._draft_rules(now)
-        drafts = [_read_item(item, index, rules) for index, item in enumerate(items)]
+        drafts = [read_item(item, index, rules) for index, item in enumerate(items)]
         outcomes: builtins.list[Outcome] = []
         size = self.settings.storage.rows_per_commit
         for start in range(0, len(drafts), size):
@@ -494,19 +494,6 @@ class Engram:
     def doctor(self, *, repair: bool = False) -> DoctorReport:
         """Look everything over; mend only when told to."""
         return self.upkeep.doctor(repair=repair)
-
-
-def _read_item(item: str | Mapping[str, object], index: int, rules: DraftRules) -> Draft:
-    try:
-        if isinstance(item, str):
-            return read_draft(item, {}, rules)
-        if not isinstance(item, Mapping) or "text" not in item:
-            raise InvalidInput(hint="An item is a string, or a dictionary with `text`.")
-        rest = {name: value for name, value in item.items() if name != "text"}
-        return read_draft(item["text"], rest, rules)
-    except EngramError as error:
-        error.hint = f"Item {index}: {error.hint}"
-        raise
 
 
 def _reason(reason: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engram.capture.options import CaptureOptions
-from engram.errors import InvalidInput
+from engram.errors import EngramError, InvalidInput
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.layers import parse_layer
 from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
@@ -102,6 +102,20 @@ def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules)
         replaces=_name(given, "replaces"),
         body=_body(checked, given) if names["idempotency_key"] else b"",
     )
+
+
+def read_item(item: str | Mapping[str, object], index: int, rules: DraftRules) -> Draft:
+    """Check one of many items; an error names which."""
+    try:
+        if isinstance(item, str):
+            return read_draft(item, {}, rules)
+        if not isinstance(item, Mapping) or "text" not in item:
+            raise InvalidInput(hint="An item is a string, or a dictionary with `text`.")
+        rest = {name: value for name, value in item.items() if name != "text"}
+        return read_draft(item["text"], rest, rules)
+    except EngramError as error:
+        error.hint = f"Item {index}: {error.hint}"
+        raise
 
 
 def _name(given: Mapping[str, object], name: str) -> str | None:
