@@ -8,11 +8,11 @@ from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, Unpack
 
 from engram.capture.draft import Draft, DraftRules, read_draft, read_item
 from engram.capture.remember import remember
-from engram.errors import InvalidInput, MemoryNotFound
+from engram.errors import MemoryNotFound
 from engram.lifecycle.alter import move, revise, set_pinned, shift_layer, verify
 from engram.lifecycle.undo import undo
 from engram.memory.changes import (
@@ -21,9 +21,9 @@ from engram.memory.changes import (
     AuditVerdict,
     HistoryEntry,
     StatusMove,
+    parse_action,
     status_moves,
 )
-from engram.memory.ids import number_of
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory, Metadata
 from engram.memory.scopes import Principal, Scope
@@ -34,7 +34,15 @@ from engram.memory.times import parse_time
 from engram.memory.vocabulary import Layer, RetentionMode, Status
 from engram.parts import EngramParts
 from engram.recall.explain import explain
-from engram.recall.question import Question, read_filters, read_moments, read_question
+from engram.recall.question import (
+    Conditions,
+    Question,
+    parse_label,
+    read_filters,
+    read_limit,
+    read_moments,
+    read_question,
+)
 from engram.recall.recall import recall
 from engram.recall.result import Explanation, RecallResult
 from engram.security.access_log import Access
@@ -48,7 +56,6 @@ from engram.upkeep import Upkeep
 Moment = datetime | str
 Progress = Callable[[int, int], None]
 _REASON_BYTES = 2_000
-_MOST_LISTED = 100_000
 
 
 class Engram:
@@ -293,20 +300,11 @@ class Engram:
         query: str,
         memory_id: str,
         *,
-        limit: int | None = None,
-        budget: int | None = None,
-        mode: str = "full_context",
-        now: Moment | None = None,
-        as_of: Moment | None = None,
-        known_at: Moment | None = None,
-        filters: Mapping[str, object] | None = None,
         scope: Scope | None = None,
+        **conditions: Unpack[Conditions],
     ) -> Explanation:
-        """Why a memory was or was not recalled for a question, stage by stage."""
-        question = self._question(
-            query, limit=limit, budget=budget, mode=mode, now=now, as_of=as_of, known_at=known_at,
-            filters=filters,
-        )  # fmt: skip
+        """Why a memory was or was not recalled, stage by stage; takes what `recall` takes."""
+        question = self._question(query, **conditions)
         with self._view(scope) as see:
             memory = see.memory(memory_id, question.moments.known_at)
             if memory is None:
@@ -315,27 +313,9 @@ class Engram:
         self._note(Action.WHY, count=1, memory=memory, question=query)
         return found
 
-    def _question(
-        self,
-        query: str,
-        *,
-        now: Moment | None,
-        as_of: Moment | None,
-        known_at: Moment | None,
-        filters: Mapping[str, object] | None,
-        mode: str,
-        limit: int | None,
-        budget: int | None,
-    ) -> Question:
-        asked_at = self._clock() if now is None else parse_time(now, name="now")
+    def _question(self, query: str, **conditions: Unpack[Conditions]) -> Question:
         return read_question(
-            query,
-            moments=read_moments(asked_at, as_of=as_of, known_at=known_at),
-            filters=read_filters(filters, self.settings.registry),
-            mode=mode,
-            limit=limit,
-            budget=budget,
-            options=self.settings.recall,
+            query, conditions, self._clock(), self.settings.recall, self.settings.registry
         )
 
     def get(
@@ -367,15 +347,13 @@ class Engram:
         **filters: object,
     ) -> builtins.list[Memory]:
         """Memories newest first, by any condition; `before` (a label) continues a listing."""
-        if not isinstance(limit, int) or not 1 <= limit <= _MOST_LISTED:
-            raise InvalidInput(hint=f"`limit` is a whole number from 1 to {_MOST_LISTED}.")
         moments = read_moments(self._clock(), as_of=as_of, known_at=known_at)
         conditions = read_filters(filters, self.settings.registry)
         with self._view(scope) as see:
             found = see.listing(
-                moments, conditions, limit=limit,
+                moments, conditions, limit=read_limit(limit),
                 status=None if status == "any" else parse_status(status),
-                before=None if before is None else number_of(before),
+                before=None if before is None else parse_label(before),
             )  # fmt: skip
         self._note(Action.LIST, count=len(found))
         return [as_seen(memory, moments.known_at or moments.now) for memory in found]
@@ -385,7 +363,10 @@ class Engram:
         reach = self.principal.review_reach(scope)
         with self._store.read(reach, timeout_seconds=self._patience) as see:
             found = see.listing(
-                read_moments(self._clock()), Filters(), status=Status.PENDING, limit=limit
+                read_moments(self._clock()),
+                Filters(),
+                status=Status.PENDING,
+                limit=read_limit(limit),
             )
         self._note(Action.LIST, count=len(found))
         return found[::-1]
@@ -422,7 +403,10 @@ class Engram:
             if memory_id is not None and wanted is None:
                 raise MemoryNotFound
             entries = see.audit(
-                limit=limit, memory_id=wanted.id if wanted else None, action=action, since=moment
+                limit=read_limit(limit),
+                memory_id=wanted.id if wanted else None,
+                action=None if action is None else parse_action(action),
+                since=moment,
             )
         self._note(Action.AUDIT, count=len(entries))
         return entries

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.capture.options import CaptureOptions
-from engram.errors import ConfigInvalid, InvalidInput
+from engram.errors import ConfigInvalid, InvalidInput, StoreReadOnly
 from engram.failpoints import arm_marker
 from engram.lifecycle.options import LifecycleOptions
 from engram.memory.categories import CategoryRegistry, custom_category
@@ -188,8 +188,8 @@ def read_file(file: Path) -> Mapping[str, object]:
     """The values of a settings file; none when there is no file."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}  # whether the store's place is right is for the store to say
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigInvalid(hint=f"{file.name} cannot be read as TOML.") from error
 
@@ -211,14 +211,18 @@ def write_setting(file: Path, key: str, value: str | None) -> Settings:
     if key not in setting_rules():
         raise ConfigInvalid(hint=f"There is no setting `{key}`; `engram config` lists them.")
     section, name = key.split(".")
+    read_file(file)  # a file that cannot be read is not written over
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     line = None if value is None else f"{name} = {_toml(value, key)}"
     changed = _edited(text, section, name, line)
     settings = build_settings(tomllib.loads(changed))
     temporary = file.with_name(f".tmp-{os.getpid()}.toml")
-    temporary.touch(mode=0o600)
-    temporary.write_text(changed, encoding="utf-8")
-    temporary.replace(file)
+    try:
+        temporary.touch(mode=0o600)
+        temporary.write_text(changed, encoding="utf-8")
+        temporary.replace(file)
+    except OSError as error:
+        raise StoreReadOnly(hint="The settings file cannot be written.") from error
     return settings
 
 

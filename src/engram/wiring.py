@@ -11,7 +11,7 @@ from engram.memory.ids import IdMint
 from engram.memory.scopes import Principal
 from engram.parts import EngramParts
 from engram.security.access_log import AccessLog
-from engram.security.keys import Credentials, database_key, new_slot, read_slot, write_slot
+from engram.security.keys import Credentials, database_key, fresh_slot, read_slot, write_slot
 from engram.security.logs import EventLog
 from engram.settings import LiveSettings, arm_failpoints, credentials, default_store
 from engram.storage.migrate import load_migrations
@@ -96,6 +96,6 @@ def _key_for(folder: StoreFolder, unlocking: Credentials, *, has_database: bool)
             hint="A passphrase or key was given, but this store is not encrypted. "
             "Take it away, or run `engram keys encrypt`."
         )
-    slot, key = new_slot(unlocking)
+    slot, key = fresh_slot(unlocking)
     write_slot(folder.key_slot, slot)
     return key

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from engram.capture.options import CaptureOptions
 from engram.errors import EngramError, InvalidInput
@@ -16,14 +18,6 @@ from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
 from engram.memory.vocabulary import Layer, MemoryType
-
-_NAMES = ("speaker", "subject", "session", "reference", "idempotency_key")
-_TIMES = ("at", "valid_from", "valid_until")
-_OTHERS = (
-    "category", "layer", "memory_type", "importance", "confidence", "source", "metadata",
-    "pinned", "scope", "summary", "replaces",
-)  # fmt: skip
-ARGUMENTS = frozenset({*_NAMES, *_TIMES, *_OTHERS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,43 +59,48 @@ class DraftRules:
 
 def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules) -> Draft:
     """Check every argument of `remember`; refuse what is wrong, naming it."""
-    unknown = set(arguments) - ARGUMENTS
-    if unknown:
-        raise InvalidInput(
-            hint=f"remember() does not know: {', '.join(sorted(map(str, unknown)))}."
-        )
-    given = {name: value for name, value in arguments.items() if value is not None}
     checked = checked_text(text, name="text", max_bytes=rules.options.max_input_bytes)
-    names = {name: _name(given, name) for name in _NAMES}
-    times = {name: _time(given, name) for name in _TIMES}
-    if times["valid_from"] and times["valid_until"] and times["valid_until"] <= times["valid_from"]:
-        raise InvalidInput(hint="`valid_until` must be later than `valid_from`.")
-    category = rules.registry.find(_text(given, "category", rules.options.default_category))
-    origin = provenance(rules.principal, _optional_text(given, "source"))
-    scope = given.get("scope")
-    if scope is not None and not isinstance(scope, Scope):
-        raise InvalidInput(hint="`scope` must be a Scope.")
+    given = {name: value for name, value in arguments.items() if value is not None}
+    known: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
+    _check_interval(known.get("valid_from"), known.get("valid_until"))
+    category = rules.registry.find(known.get("category") or rules.options.default_category)
+    origin = provenance(rules.principal, known.get("source"))
+    key = known.get("idempotency_key")
     return Draft(
         text=checked,
         category=category,
-        layer=parse_layer(_text(given, "layer", category.layer)),
-        memory_type=_memory_type(_text(given, "memory_type", category.memory_type)),
-        importance=check_share(
-            given.get("importance", rules.options.default_importance), name="importance"
-        ),
-        confidence=check_share(given.get("confidence", origin.trust), name="confidence"),
-        at=times["at"] or rules.now,
-        valid_from=times["valid_from"],
-        valid_until=times["valid_until"],
-        **names,
+        layer=known.get("layer", category.layer),
+        memory_type=known.get("memory_type", category.memory_type),
+        importance=known.get("importance", rules.options.default_importance),
+        confidence=known.get("confidence", origin.trust),
+        at=known.get("at", rules.now),
+        valid_from=known.get("valid_from"),
+        valid_until=known.get("valid_until"),
+        speaker=known.get("speaker"),
+        subject=known.get("subject"),
+        session=known.get("session"),
+        reference=known.get("reference"),
+        idempotency_key=key,
         provenance=origin,
-        metadata=check_metadata(given["metadata"]) if "metadata" in given else {},
-        is_pinned=_flag(given, "pinned"),
-        scope=rules.principal.write_scope(scope),
-        summary=check_summary(given["summary"]) if "summary" in given else None,
-        replaces=_name(given, "replaces"),
-        body=_body(checked, given) if names["idempotency_key"] else b"",
+        metadata=known.get("metadata", {}),
+        is_pinned=known.get("pinned", False),
+        scope=rules.principal.write_scope(known.get("scope")),
+        summary=known.get("summary"),
+        replaces=known.get("replaces"),
+        body=_body(checked, given) if key else b"",
     )
+
+
+def _checked(name: str, value: object) -> object:
+    check = _CHECKS.get(name)
+    if check is None:
+        raise InvalidInput(hint=f"remember() takes: {', '.join(sorted(_CHECKS))}.")
+    return check(value)
+
+
+def _check_interval(start: datetime | None, end: datetime | None) -> None:
+    if start is not None and end is not None and end <= start:
+        raise InvalidInput(hint="`valid_until` must be later than `valid_from`.")
 
 
 def read_item(item: str | Mapping[str, object], index: int, rules: DraftRules) -> Draft:
@@ -118,38 +117,51 @@ def read_item(item: str | Mapping[str, object], index: int, rules: DraftRules) -
         raise
 
 
-def _name(given: Mapping[str, object], name: str) -> str | None:
-    return checked_name(given[name], name=name) if name in given else None
-
-
-def _time(given: Mapping[str, object], name: str) -> datetime | None:
-    value = given.get(name)
-    return None if value is None else parse_time(value, name=name)  # type: ignore[arg-type]  # it checks
-
-
-def _text(given: Mapping[str, object], name: str, default: str) -> str:
-    return _optional_text(given, name) or default
-
-
-def _optional_text(given: Mapping[str, object], name: str) -> str | None:
-    value = given.get(name)
-    if value is not None and not isinstance(value, str):
+def _text(value: object, *, name: str) -> str:
+    if not isinstance(value, str):
         raise InvalidInput(hint=f"`{name}` must be a string.")
     return value
 
 
-def _flag(given: Mapping[str, object], name: str) -> bool:
-    value = given.get(name, False)
+def _flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise InvalidInput(hint=f"`{name}` must be true or false.")
+        raise InvalidInput(hint="`pinned` must be true or false.")
     return value
 
 
-def _memory_type(value: str) -> MemoryType:
+def _scope(value: object) -> Scope:
+    if not isinstance(value, Scope):
+        raise InvalidInput(hint="`scope` must be a Scope.")
+    return value
+
+
+def _memory_type(value: object) -> MemoryType:
     try:
-        return MemoryType(value)
+        return MemoryType(_text(value, name="memory_type"))
     except ValueError:
         raise InvalidInput(hint=f"`memory_type` is one of: {', '.join(MemoryType)}.") from None
+
+
+def _layer(value: object) -> Layer:
+    return parse_layer(_text(value, name="layer"))
+
+
+# How each argument is checked; whatever is not here is not an argument of remember().
+_CHECKS: dict[str, Callable[[object], object]] = {
+    **{
+        name: partial(checked_name, name=name)
+        for name in ("speaker", "subject", "session", "reference", "idempotency_key", "replaces")
+    },
+    **{name: partial(parse_time, name=name) for name in ("at", "valid_from", "valid_until")},
+    **{name: partial(check_share, name=name) for name in ("importance", "confidence")},
+    **{name: partial(_text, name=name) for name in ("category", "source")},
+    "layer": _layer,
+    "memory_type": _memory_type,
+    "metadata": check_metadata,
+    "summary": check_summary,
+    "pinned": _flag,
+    "scope": _scope,
+}
 
 
 def _body(text: str, given: Mapping[str, object]) -> bytes:

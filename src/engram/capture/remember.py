@@ -111,7 +111,7 @@ def _meet_known(
 
 def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: ChangeId) -> Memory:
     return Memory(
-        id=unit.new_memory_id(),
+        id=unit.mint_memory_id(),
         number=unit.next_number(),
         scope=draft.scope,
         content=text,

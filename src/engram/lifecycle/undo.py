@@ -73,8 +73,7 @@ def _take_back(unit: UnitOfWork, touched: _Touched) -> Memory:
     if not touched.is_last_change:
         return latest  # the change only confirmed this memory
     if before is None:
-        unit.withdraw(latest)
-        return latest
+        return unit.withdraw(latest)
     _check_free(unit, before)
     if latest.is_current:
         return unit.replace(latest, **{name: getattr(before, name) for name in _RESTORED})

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from engram.errors import InvalidInput
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.record import Memory
 from engram.memory.vocabulary import Status
@@ -39,6 +40,14 @@ class Action(StrEnum):
     REPAIR = "repair"
     ENCRYPT = "encrypt"
     CONFIGURE = "configure"
+
+
+def parse_action(value: str) -> str:
+    """The name of an action, or a refusal that lists them."""
+    try:
+        return Action(value).value
+    except ValueError:
+        raise InvalidInput(hint=f"Action is one of: {', '.join(Action)}.") from None
 
 
 @dataclass(frozen=True, slots=True)

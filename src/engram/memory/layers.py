@@ -53,7 +53,7 @@ def promoted(layer: Layer) -> Layer:
     """The next more lasting layer, or a refusal when there is none."""
     target = LAYERS[layer].promotes_to
     if target is None:
-        raise InvalidInput(hint=f"A {layer} memory is already as lasting as it can be.")
+        raise InvalidInput(hint=f"The layer {layer} has no more lasting one above it.")
     return target
 
 
@@ -61,5 +61,5 @@ def demoted(layer: Layer) -> Layer:
     """The next less lasting layer, or a refusal when there is none."""
     target = LAYERS[layer].demotes_to
     if target is None:
-        raise InvalidInput(hint=f"A {layer} memory cannot be demoted.")
+        raise InvalidInput(hint=f"The layer {layer} has no less lasting one below it.")
     return target

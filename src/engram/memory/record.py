@@ -116,10 +116,9 @@ class Memory:
 
 def check_share(value: object, *, name: str) -> float:
     """A number from 0 to 1, or a refusal that names the field."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0.0 <= value <= 1.0:  # type: ignore[operator]  # a number by now
-        raise InvalidInput(hint=f"`{name}` is a number from 0 to 1.")
-    return float(value)  # type: ignore[arg-type]
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0:
+        return float(value)
+    raise InvalidInput(hint=f"`{name}` is a number from 0 to 1.")
 
 
 def check_metadata(metadata: object) -> dict[str, MetadataValue]:

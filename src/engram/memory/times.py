@@ -23,7 +23,7 @@ def from_micros(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=micros)
 
 
-def parse_time(value: datetime | str, *, name: str) -> datetime:
+def parse_time(value: object, *, name: str) -> datetime:
     """Read an aware datetime or an ISO string with an offset; refuse anything naive."""
     moment = value if isinstance(value, datetime) else _from_iso(value, name)
     if moment.tzinfo is None or moment.utcoffset() is None:

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
 
 from engram.errors import InvalidInput, InvalidQuery
 from engram.memory.categories import CategoryRegistry
+from engram.memory.ids import number_of
 from engram.memory.layers import parse_layer
 from engram.memory.lexicon import Term, query_terms
 from engram.memory.record import check_metadata
@@ -19,6 +21,8 @@ _TYPES: dict[RecallMode, tuple[MemoryType, ...]] = {
     RecallMode.FACTS_PLUS_RULES: (MemoryType.FACT, MemoryType.PROCEDURE),
     RecallMode.FULL_CONTEXT: tuple(MemoryType),
 }
+_MOST_LISTED = 100_000
+_MOST_TOKENS = 10_000_000
 _TEXT_FILTERS = ("subject", "speaker", "session", "reference", "source")
 _FILTERS = (
     *_TEXT_FILTERS, "category", "layer", "memory_type", "kind", "pinned", "since", "until",
@@ -39,32 +43,45 @@ class Question:
     budget: int | None
 
 
+class Conditions(TypedDict, total=False):
+    """What a caller may say beside the question itself."""
+
+    limit: int | None
+    budget: int | None
+    mode: str
+    now: datetime | str | None
+    as_of: datetime | str | None
+    known_at: datetime | str | None
+    filters: Mapping[str, object] | None
+
+
 def read_question(
     text: object,
-    *,
-    moments: Moments,
-    filters: Filters,
-    mode: str,
-    limit: int | None,
-    budget: int | None,
+    given: Conditions,
+    now: datetime,
     options: RecallOptions,
+    registry: CategoryRegistry,
 ) -> Question:
     """Check a question; any text at all can be asked."""
     if not isinstance(text, str):
         raise InvalidQuery(hint="A question is a string.")
     if len(text.encode("utf-8", "replace")) > options.max_query_bytes:
         raise InvalidQuery(hint=f"A question has at most {options.max_query_bytes} bytes.")
-    wanted = _count(limit, "limit")
-    tokens = _count(budget, "budget")
-    unlimited = options.candidates if tokens is not None else options.limit
+    limit, budget, asked_at = given.get("limit"), given.get("budget"), given.get("now")
+    moments = read_moments(
+        now if asked_at is None else parse_time(asked_at, name="now"),
+        as_of=given.get("as_of"),
+        known_at=given.get("known_at"),
+    )
+    unlimited = options.limit if budget is None else options.candidates
     return Question(
         text=text,
         terms=tuple(query_terms(text)),
         moments=moments,
-        filters=filters,
-        types=_TYPES[_mode(mode)],
-        limit=wanted or unlimited,
-        budget=tokens,
+        filters=read_filters(given.get("filters"), registry),
+        types=_TYPES[_mode(given.get("mode", RecallMode.FULL_CONTEXT))],
+        limit=unlimited if limit is None else read_limit(limit),
+        budget=None if budget is None else _count(budget, "budget", _MOST_TOKENS),
     )
 
 
@@ -75,11 +92,22 @@ def _mode(mode: str) -> RecallMode:
         raise InvalidInput(hint=f"`mode` is one of: {', '.join(RecallMode)}.") from None
 
 
-def _count(value: object, name: str) -> int | None:
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise InvalidInput(hint=f"`{name}` is a whole number above 0.")
+def read_limit(limit: object) -> int:
+    """How many may be given back at most."""
+    return _count(limit, "limit", _MOST_LISTED)
+
+
+def parse_label(label: str) -> int:
+    """The number in a label such as mem-0001, or a refusal."""
+    number = number_of(label)
+    if number is None:
+        raise InvalidInput(hint="A listing continues before a label such as mem-0042.")
+    return number
+
+
+def _count(value: object, name: str, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        raise InvalidInput(hint=f"`{name}` is a whole number from 1 to {most}.")
     return value
 
 
@@ -131,7 +159,7 @@ def _text(conditions: Mapping[str, object], name: str) -> str | None:
 
 def _moment(conditions: Mapping[str, object], name: str) -> datetime | None:
     value = conditions.get(name)
-    return None if value is None else parse_time(value, name=name)  # type: ignore[arg-type]  # it checks
+    return None if value is None else parse_time(value, name=name)
 
 
 def _member(kinds: type[MemoryType] | type[Kind], value: str | None, name: str) -> str | None:

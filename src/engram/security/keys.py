@@ -44,7 +44,7 @@ class KeySlot(TypedDict):
     wrapped: str
 
 
-def new_slot(credentials: Credentials) -> tuple[KeySlot, bytes]:
+def fresh_slot(credentials: Credentials) -> tuple[KeySlot, bytes]:
     """A fresh master key in a slot that these credentials open, and the database's key."""
     return _wrapped(credentials, secrets.token_bytes(KEY_BYTES))
 

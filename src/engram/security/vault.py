@@ -6,7 +6,7 @@ from engram.errors import EncryptionFailed
 from engram.security.keys import (
     Credentials,
     database_key,
-    new_slot,
+    fresh_slot,
     read_slot,
     rewrapped,
     write_slot,
@@ -18,7 +18,7 @@ def encrypt_store(place: Place, credentials: Credentials) -> list[Path]:
     """Encrypt a plain store; return the plain backups that remain beside it."""
     if place.is_encrypted:
         raise EncryptionFailed(hint="This store is encrypted already; change its key instead.")
-    slot, key = new_slot(credentials)
+    slot, key = fresh_slot(credentials)
     return place.encrypt(key, lambda: write_slot(place.key_slot, slot))
 
 

@@ -1,13 +1,13 @@
 """Turns memories into rows and rows into memories."""
 
 import json
-from datetime import datetime
+from collections.abc import Callable
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 from engram.memory.changes import Action, Change
-from engram.memory.ids import ChangeId, MemoryId
-from engram.memory.record import Memory, Usage
+from engram.memory.ids import ChangeId
+from engram.memory.record import Memory, MetadataValue, Usage
 from engram.memory.scopes import Scope
 from engram.memory.staleness import stale_at
 from engram.memory.times import from_micros, to_micros
@@ -22,9 +22,7 @@ from engram.memory.vocabulary import (
 )
 from engram.storage.database import Row, Value
 
-MEMORY_COLUMNS = 42  # the length of the `columns` fragment; what follows belongs to the query
 _NO_METADATA = "{}"
-_UNUSED = Usage()
 
 
 @lru_cache(maxsize=4096)
@@ -33,64 +31,44 @@ def scope_at(path: str) -> Scope:
     return Scope.parse(path)
 
 
+def _metadata(text: str) -> dict[str, MetadataValue]:
+    return {} if text == _NO_METADATA else json.loads(text)
+
+
+# A Memory's fields in the order of the `columns` fragment, and how each is read from its column.
+_FIELDS: tuple[tuple[str, Callable[[Any], object] | None], ...] = (
+    ("id", None), ("number", None), ("scope", scope_at), ("content", None), ("category", None),
+    ("memory_type", MemoryType), ("layer", Layer), ("kind", Kind), ("status", Status),
+    ("source", None), ("source_class", SourceClass), ("learned_by", LearnedBy),
+    ("speaker", None), ("subject", None), ("session", None), ("reference", None),
+    ("confidence", None), ("base_importance", None), ("trust", None), ("valence", None),
+    ("arousal", None), ("surprise", None), ("is_pinned", bool), ("at", from_micros),
+    ("valid_from", from_micros), ("valid_until", from_micros), ("learned_at", from_micros),
+    ("last_verified_at", from_micros), ("horizon", None), ("recorded_at", from_micros),
+    ("recorded_until", from_micros), ("version", None), ("superseded_by", None),
+    ("change_id", None), ("summary", None), ("metadata", _metadata), ("secrecy", Secrecy),
+    ("identity", None),
+)  # fmt: skip
+_USAGE_COLUMNS = 4
+MEMORY_COLUMNS = len(_FIELDS) + _USAGE_COLUMNS  # what follows belongs to the query
+
+
 def memory_from_row(row: Row) -> Memory:
     """Read the columns of the `columns` fragment, in its order."""
-    (
-        id_, number, scope, content, category, memory_type, layer, kind, status,
-        source, source_class, learned_by, speaker, subject, session, reference,
-        confidence, base_importance, trust, valence, arousal, surprise, is_pinned,
-        happened_at, valid_from, valid_until, learned_at, last_verified_at, horizon,
-        recorded_at, recorded_until, version, superseded_by, change_id, summary, metadata,
-        secrecy, identity, accesses, spaced_accesses, last_accessed_at, confirmations,
-    ) = cast("tuple[object, ...]", row[:MEMORY_COLUMNS])  # fmt: skip
-    return Memory(
-        id=MemoryId(cast(str, id_)),
-        number=cast(int, number),
-        scope=scope_at(cast(str, scope)),
-        content=cast(str, content) if content is not None else "",
-        category=cast(str, category),
-        memory_type=MemoryType(cast(str, memory_type)),
-        layer=Layer(cast(str, layer)),
-        kind=Kind(cast(str, kind)),
-        status=Status(cast(str, status)),
-        source=cast(str, source),
-        source_class=SourceClass(cast(str, source_class)),
-        learned_by=LearnedBy(cast(str, learned_by)),
-        speaker=cast("str | None", speaker),
-        subject=cast("str | None", subject),
-        session=cast("str | None", session),
-        reference=cast("str | None", reference),
-        confidence=cast(float, confidence),
-        base_importance=cast(float, base_importance),
-        trust=cast(float, trust),
-        valence=cast(float, valence),
-        arousal=cast(float, arousal),
-        surprise=cast("float | None", surprise),
-        is_pinned=bool(is_pinned),
-        at=from_micros(cast(int, happened_at)),
-        valid_from=_time(valid_from),
-        valid_until=_time(valid_until),
-        learned_at=from_micros(cast(int, learned_at)),
-        last_verified_at=_time(last_verified_at),
-        horizon=cast("str | None", horizon),
-        recorded_at=from_micros(cast(int, recorded_at)),
-        recorded_until=_time(recorded_until),
-        version=cast(int, version),
-        superseded_by=cast("MemoryId | None", superseded_by),
-        change_id=ChangeId(cast(str, change_id)),
-        summary=cast("str | None", summary),
-        metadata=json.loads(cast(str, metadata)) if metadata != _NO_METADATA else {},
-        secrecy=Secrecy(cast(str, secrecy)),
-        identity=cast(bytes, identity),
-        usage=_UNUSED
-        if accesses is None
-        else Usage(
+    fields: dict[str, Any] = {
+        name: value if read is None or value is None else read(value)
+        for (name, read), value in zip(_FIELDS, row, strict=False)
+    }
+    accesses, spaced_accesses, last_accessed_at, confirmations = row[len(_FIELDS) : MEMORY_COLUMNS]
+    if accesses is not None:
+        fields["usage"] = Usage(
             cast(int, accesses),
             cast(int, spaced_accesses),
-            _time(last_accessed_at),
+            None if last_accessed_at is None else from_micros(cast(int, last_accessed_at)),
             cast(int, confirmations),
-        ),
-    )
+        )
+    fields["content"] = fields["content"] or ""  # sealed text is not read here
+    return Memory(**fields)
 
 
 def row_from_memory(memory: Memory) -> tuple[Value, ...]:
@@ -158,7 +136,3 @@ def change_from_row(row: Row) -> Change:
         undoes=cast("ChangeId | None", undoes),
         undone_by=cast("ChangeId | None", undone_by),
     )
-
-
-def _time(value: object) -> datetime | None:
-    return None if value is None else from_micros(cast(int, value))

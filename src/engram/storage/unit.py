@@ -70,7 +70,7 @@ class UnitOfWork:
         self._audit_count = cast(int, count)
         self._audit_head = cast(bytes, head)
 
-    def new_memory_id(self) -> MemoryId:
+    def mint_memory_id(self) -> MemoryId:
         """A fresh id."""
         return MemoryId(self._mint.mint(int(self.now.timestamp() * 1000)))
 
@@ -112,10 +112,11 @@ class UnitOfWork:
         self._touch(new, self.digest(new.content) if is_reworded else b"")
         return new
 
-    def withdraw(self, memory: Memory) -> None:
+    def withdraw(self, memory: Memory) -> Memory:
         """Close a memory's present state and add none: it is as if it had not been made."""
-        self._end(memory)
-        self._touch(memory, b"")
+        ended = memory.replaced(recorded_until=self._end(memory))
+        self._touch(ended, b"")
+        return ended
 
     def restore(self, past: Memory, *, after: datetime) -> Memory:
         """Make a past state the present one again."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import apsw
 
-from engram.errors import BackupFailed, StoreCorrupt
+from engram.errors import BackupFailed, EncryptionFailed, StoreCorrupt
 from engram.memory.lexicon import index_text
 from engram.memory.times import to_micros
 from engram.storage.database import Value
@@ -207,14 +207,18 @@ def _swap(place: "EmbeddedStore", target: Path, now: datetime) -> Path:
 def encrypt_copy(place: "EmbeddedStore", key: bytes) -> Path:
     """Write the whole store into a new encrypted file beside the old one, and verify it."""
     target = place.folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
-    source = apsw.Connection(str(place.folder.database), flags=apsw.SQLITE_OPEN_READWRITE)
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
+    source = apsw.Connection(f"file:{uri_path(place.folder.database)}", flags=flags)
     try:
-        unlock(source, place.key)
         source.pragma("journal_mode", "DELETE")
-        # The target's permissions follow the lock file's; the key goes in by the address, which
-        # only this process sees.
-        address = f"file:{uri_path(target)}?cipher={CIPHER}&key=raw:{key.hex()}"
-        source.execute("VACUUM INTO ?", (address,))
+        # The key goes in by the new file's address, which only this process sees. An error's text
+        # would show it: say that it failed, and not how.
+        source.execute(
+            "VACUUM INTO ?", (f"file:{uri_path(target)}?cipher={CIPHER}&key=raw:{key.hex()}",)
+        )
+    except apsw.Error as error:
+        target.unlink(missing_ok=True)
+        raise EncryptionFailed(hint=f"{type(error).__name__}; the store is as it was.") from None
     finally:
         source.close(True)
     target.chmod(0o600)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import EngramError
+from engram.errors import EngramError, StorePathInvalid
 from engram.surfaces.cli import terminal
 
 if TYPE_CHECKING:
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
     from engram.engine import Engram
     from engram.memory.record import Memory
-    from engram.memory.scopes import Principal, Scope
+    from engram.memory.scopes import Scope
     from engram.surfaces.documents import Document
 
 _PANEL = "Every command"
 _KEY_SLOT = "keys.json"
-_NOWHERE = ":memory:"
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,14 @@ class Call:
         """The store's folder."""
         from engram.settings import default_store
 
+        if not self.is_folder:
+            raise StorePathInvalid(hint="This needs a store in a folder.")
         return Path(self.store).expanduser() if self.store else default_store()
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the store named is a folder, and not one in memory or on a server."""
+        return self.store != ":memory:" and "://" not in (self.store or "")
 
     @property
     def caller(self) -> "Scope | None":
@@ -86,14 +92,12 @@ class Call:
         return Scope.parse(self.within) if self.within else None
 
     @contextmanager
-    def engram(self, principal: "Principal | None" = None) -> "Iterator[Engram]":
-        """The store, opened as the caller, or as a principal that the owner may stand for."""
+    def engram(self) -> "Iterator[Engram]":
+        """The store, opened as the caller."""
         from engram.engine import Engram
 
-        path = self.store if self.store == _NOWHERE else self.folder
-        with Engram.open(
-            path, scope=self.caller, passphrase=self._passphrase, principal=principal
-        ) as engram:
+        # As it was typed: `open` also knows addresses that are no folders.
+        with Engram.open(self.store, scope=self.caller, passphrase=self._passphrase) as engram:
             yield engram
 
     @cached_property
@@ -102,7 +106,7 @@ class Call:
         from engram.security.keys import read_slot
         from engram.settings import credentials
 
-        if self.store == _NOWHERE or not terminal.is_interactive() or credentials().are_given:
+        if not self.is_folder or not terminal.is_interactive() or credentials().are_given:
             return None
         slot = read_slot(self.folder / _KEY_SLOT)
         is_needed = slot is not None and slot["kind"] == "passphrase"

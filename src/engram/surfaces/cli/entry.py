@@ -20,7 +20,6 @@ from engram.surfaces.cli import keys  # noqa: F401
 # isort: on
 from engram.surfaces.cli.call import show_failure
 from engram.surfaces.cli.command import app
-from engram.surfaces.documents import failure_document
 
 _USAGE = 2
 _INTERRUPTED = 130
@@ -58,12 +57,12 @@ def main() -> None:
         sys.exit(_INTERRUPTED)
     except SystemExit as leaving:
         if leaving.code == _USAGE and as_json:
-            show_failure(_wrong_usage(), as_json=True)
+            _say_usage_was_wrong()
         raise
     except Exception as error:  # the boundary: no traceback reaches a user
         if arguments[:1] == ["--debug"]:
             raise
-        show_failure(_unexpected(error), as_json=as_json)
+        _say_what_was_unexpected(error, as_json=as_json)
         sys.exit(1)
 
 
@@ -74,12 +73,18 @@ def _never_choke_on_encoding() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _wrong_usage() -> dict[str, object]:
+def _say_usage_was_wrong() -> None:
+    from engram.surfaces.documents import failure_document
+
     hint = "What was wrong stands on stderr; `engram COMMAND --help` shows what can be typed."
-    return failure_document("usage", "This command line cannot be read.", hint)
+    document = failure_document("usage", "This command line cannot be read.", hint)
+    show_failure(document, as_json=True)
 
 
-def _unexpected(error: Exception) -> dict[str, object]:
-    """Only the type: the text of an unexpected error could hold anything, even a memory."""
+def _say_what_was_unexpected(error: Exception, *, as_json: bool) -> None:
+    """Only its type: the text of an unexpected error could hold anything, even a memory."""
+    from engram.surfaces.documents import failure_document
+
     message = f"Something unexpected went wrong ({type(error).__name__})."
-    return failure_document("E0000", message, "Run `engram doctor`, then try again.")
+    document = failure_document("E0000", message, "Run `engram doctor`, then try again.")
+    show_failure(document, as_json=as_json)

@@ -1,6 +1,5 @@
 """The command that locks a store and changes what opens it."""
 
-import secrets
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -44,12 +43,18 @@ def keys(
         case KeysAction.STATUS:
             _show_status(call)
         case KeysAction.GENERATE:
-            key = secrets.token_hex(_KEY_BYTES)
-            call.show({"key": key}, lambda: terminal.styled(key))
+            _show_fresh_key(call)
         case KeysAction.ENCRYPT:
             _encrypt(call, key_file, is_removing=remove_plain_backups)
         case KeysAction.CHANGE:
             _change(call, key_file)
+
+
+def _show_fresh_key(call: Call) -> None:
+    import secrets
+
+    key = secrets.token_hex(_KEY_BYTES)
+    call.show({"key": key}, lambda: terminal.styled(key))
 
 
 def _show_status(call: Call) -> None:

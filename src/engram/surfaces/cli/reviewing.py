@@ -1,12 +1,10 @@
 """The commands by which a person decides on what agents propose."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import EngramError, MemoryNotFound
+from engram.errors import EngramError
 from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
@@ -17,8 +15,8 @@ if TYPE_CHECKING:
     from engram.memory.record import Memory
     from engram.memory.scopes import Scope
 
-_PENDING = "pending"
-_MOST_SHOWN = 1_000
+_EMPTY = "Nothing waits for review."
+_MOST_SHOWN = 10_000
 _CHOICES = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit > "
 
 
@@ -55,12 +53,12 @@ def review(
         raise typer.BadParameter("Approve or reject, one at a time.", param_hint="--approve")
     if approved is not None:
         with call.engram() as engram:
-            scope = _scope_of(call, approved)
+            scope = _scope_of(call, engram, approved)
             memory = engram.approve(approved, reason=reason, scope=scope)
         call.show_change("Approved", memory)
     elif rejected is not None:
         with call.engram() as engram:
-            scope = _scope_of(call, rejected)
+            scope = _scope_of(call, engram, rejected)
             memory = engram.reject(rejected, reason=reason, scope=scope)
         call.show_change("Rejected", memory)
     elif is_listing or call.json or not terminal.is_interactive():
@@ -69,35 +67,19 @@ def review(
         _go_through(call)
 
 
-@contextmanager
-def _overview(call: Call) -> "Iterator[Engram]":
-    """The store as its owner oversees it: with every scope below. Others see their own."""
-    from engram.memory.scopes import Principal, Scope
-
-    is_owner = call.caller is None and call.part is None
-    with call.engram(Principal.orchestrator(Scope()) if is_owner else None) as engram:
-        yield engram
-
-
-def _queue(call: Call) -> "list[Memory]":
-    with _overview(call) as engram:
-        return engram.list(status=_PENDING, limit=_MOST_SHOWN, scope=call.part)[::-1]
-
-
-def _scope_of(call: Call, memory_id: str) -> "Scope":
-    with _overview(call) as engram:
-        memory = engram.get(memory_id, scope=call.part)
-    if memory is None:
-        raise MemoryNotFound
-    return memory.scope
+def _scope_of(call: Call, engram: "Engram", memory_id: str) -> "Scope | None":
+    """Where a held memory belongs; what is not in the queue is looked for as everywhere else."""
+    held = engram.review(limit=_MOST_SHOWN, scope=call.part)
+    return next((each.scope for each in held if memory_id in (each.id, each.label)), call.part)
 
 
 def _show_queue(call: Call) -> None:
     from engram.surfaces.documents import memory_documents
 
-    found = _queue(call)
+    with call.engram() as engram:
+        found = engram.review(limit=_MOST_SHOWN, scope=call.part)
     hint = terminal.styled("decide with: engram review --approve ID, or --reject ID", "dim")
-    picture = pictures.memories(found, empty="Nothing waits for review.")
+    picture = pictures.memories(found, empty=_EMPTY)
     call.show(
         {"pending": memory_documents(found)},
         lambda: pictures.stack(picture, hint) if found else picture,
@@ -107,11 +89,10 @@ def _show_queue(call: Call) -> None:
 def _go_through(call: Call) -> None:
     """Show one held memory after the other and do what the person says."""
     out = terminal.console()
-    found = _queue(call)
-    if not found:
-        out.print(terminal.styled("Nothing waits for review.", "dim"))
-        return
     with call.engram() as engram:
+        found = engram.review(limit=_MOST_SHOWN, scope=call.part)
+        if not found:
+            out.print(terminal.styled(_EMPTY, "dim"))
         for place, memory in enumerate(found, 1):
             out.print(pictures.proposal(memory, f"{place} of {len(found)}"))
             if not _decide(call, engram, memory):
@@ -134,7 +115,7 @@ def _decide(call: Call, engram: "Engram", memory: "Memory") -> bool:
             call.fail(error)
         else:
             current = engram.get(memory.id, scope=memory.scope)
-            out.print(pictures.proposal(current or memory, "reworded"))
+            out.print(pictures.proposal(current or memory, "as it is now"))
 
 
 def _apply(call: Call, engram: "Engram", memory: "Memory", choice: str) -> bool:
