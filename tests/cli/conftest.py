@@ -1,0 +1,159 @@
+"""Runs the command line: in this process for breadth, in one of its own, or on a terminal."""
+
+import fcntl
+import json
+import os
+import pty
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from engram.surfaces.cli import app
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self):
+        """The one JSON document on stdout; anything beside it is an error."""
+        return json.loads(self.out)
+
+    @property
+    def error_code(self):
+        return self.document["error"]["code"]
+
+
+Run = Callable[..., Answer]
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch):
+    for name in list(os.environ):
+        if name.startswith("ENGRAM_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def run(store: Path) -> Run:
+    """Run a command in this process, on the test's own store."""
+
+    def call(*arguments: object, typed: str | bytes | None = None, **environment: str) -> Answer:
+        words = [*map(str, arguments), "--store", str(store)]
+        found: Result = CliRunner().invoke(app, words, input=typed, env=environment)
+        if found.exception is not None and not isinstance(found.exception, SystemExit):
+            raise found.exception
+        return Answer(found.exit_code, found.stdout, found.stderr)
+
+    return call
+
+
+@pytest.fixture
+def ask(run: Run):
+    """Run a command with --json and give back its document; it must succeed."""
+
+    def call(*arguments: object, typed: str | bytes | None = None, **environment: str):
+        answer = run(*arguments, "--json", typed=typed, **environment)
+        assert answer.code == 0, answer
+        return answer.document
+
+    return call
+
+
+@pytest.fixture
+def spawn(store: Path) -> Run:
+    """Run a command in a process of its own, as a user's shell does."""
+
+    def call(*arguments: object, typed: str | bytes = b"", **environment: str) -> Answer:
+        given = typed.encode() if isinstance(typed, str) else typed
+        found = subprocess.run(
+            [sys.executable, "-m", "engram", *map(str, arguments)],
+            input=given,
+            capture_output=True,
+            env={**os.environ, "ENGRAM_STORE": str(store), **environment},
+            timeout=60,
+            check=False,
+        )
+        return Answer(found.returncode, found.stdout.decode(), found.stderr.decode())
+
+    return call
+
+
+class Terminal:
+    """A command on a terminal, with a person who waits for each question before typing."""
+
+    def __init__(self, store: Path, *arguments: object, **environment: str) -> None:
+        self.seen = ""
+        self._near, far = pty.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "engram", *map(str, arguments)],
+            stdin=far,
+            stdout=far,
+            stderr=far,
+            env={**os.environ, "ENGRAM_STORE": str(store), "TERM": "xterm", **environment},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(far)
+
+    def answer(self, question: str, line: str) -> None:
+        """Wait for a question, then type a line."""
+        self._read_until(question)
+        time.sleep(0.05)  # getpass throws away what was typed before it turned the echo off
+        os.write(self._near, line.encode() + b"\n")
+
+    def _read_until(self, question: str) -> None:
+        start = len(self.seen)
+        deadline = time.monotonic() + 30
+        while question not in self.seen[start:]:
+            assert time.monotonic() < deadline, self.seen
+            try:
+                self.seen += os.read(self._near, 4096).decode(errors="replace")
+            except OSError:
+                pytest.fail(f"ended before asking {question!r}: {self.seen}")
+
+    def leave(self) -> int:
+        """Read the rest and give back the exit code."""
+        while True:
+            try:
+                self.seen += os.read(self._near, 4096).decode(errors="replace")
+            except OSError:
+                break
+        return self._process.wait(timeout=30)
+
+    def end(self) -> None:
+        """Take the terminal away."""
+        self._process.kill()
+        self._process.wait()
+        os.close(self._near)
+
+
+@pytest.fixture
+def terminal(store: Path):
+    """Start a command on a terminal; one that a failed test leaves behind is ended."""
+    started: list[Terminal] = []
+
+    def start(*arguments: object, **environment: str) -> Terminal:
+        started.append(Terminal(store, *arguments, **environment))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.end()
