@@ -8,6 +8,7 @@ from engram.memory.scopes import Principal, Reach
 from engram.parts import EngramParts
 from engram.security.keys import Credentials
 from engram.security.vault import backup_key, change_credentials, encrypt_store
+from engram.settings import Settings, write_setting
 from engram.storage.place import Backup, Place
 from engram.storage.upkeep import DoctorReport, Health, doctor, health
 
@@ -23,7 +24,7 @@ class Upkeep:
         """Make a verified backup, among the store's own or at a path."""
         place = self._owned_place()
         made = place.back_up(None if path is None else Path(path).expanduser().absolute())
-        self._record(Action.BACKUP, made.memories)
+        self.record(Action.BACKUP, made.memories)
         return made
 
     def restore(self, path: str | Path | None = None) -> int:
@@ -34,7 +35,7 @@ class Upkeep:
             raise BackupFailed(hint="This store has no backups of its own yet.")
         self._parts.access_log.flush()
         states = place.restore(source, key=backup_key(place, source, self._parts.credentials))
-        self._record(Action.RESTORE, states)
+        self.record(Action.RESTORE, states)
         return states
 
     def health(self) -> Health:
@@ -48,7 +49,7 @@ class Upkeep:
         """Look everything over; mend only when told to."""
         report = doctor(self._owned_place(), repair=repair)
         if report.repairs:
-            self._record(Action.REPAIR, len(report.repairs))
+            self.record(Action.REPAIR, len(report.repairs))
         return report
 
     def encrypt(self, passphrase: str | None = None, key: bytes | None = None) -> list[Path]:
@@ -58,7 +59,7 @@ class Upkeep:
         plain = encrypt_store(place, new)
         self._parts.credentials = new
         place.back_up()
-        self._record(Action.ENCRYPT, 1)
+        self.record(Action.ENCRYPT, 1)
         return plain
 
     def change_key(self, passphrase: str | None = None, key: bytes | None = None) -> None:
@@ -66,7 +67,13 @@ class Upkeep:
         new = Credentials(passphrase=passphrase, key=key)
         change_credentials(self._owned_place(), self._parts.credentials, new)
         self._parts.credentials = new
-        self._record(Action.ENCRYPT, 1)
+        self.record(Action.ENCRYPT, 1)
+
+    def configure(self, key: str, value: str | None) -> Settings:
+        """Set one setting of this store, or take it out; running processes follow."""
+        settings = write_setting(self._owned_place().root / "config.toml", key, value)
+        self.record(Action.CONFIGURE, 1)
+        return settings
 
     def _owned_place(self) -> Place:
         if not self._principal.is_owner:
@@ -77,7 +84,8 @@ class Upkeep:
             raise StorePathInvalid(hint="A store in memory has nothing on disk.")
         return self._parts.place
 
-    def _record(self, action: Action, count: int) -> None:
+    def record(self, action: Action, count: int) -> None:
+        """Note in audit and log what was done to the store as a whole."""
         now = self._parts.clock()
         if self._parts.place is not None and self._parts.place.read_only:
             return

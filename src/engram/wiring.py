@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engram.engine import Engram
-from engram.errors import EncryptionFailed, StorePathInvalid
+from engram.errors import BackupFailed, EncryptionFailed, StorePathInvalid
+from engram.memory.changes import Action
 from engram.memory.ids import IdMint
 from engram.memory.scopes import Principal
 from engram.parts import EngramParts
@@ -15,7 +16,8 @@ from engram.security.keys import Credentials, database_key, fresh_slot, read_slo
 from engram.security.logs import EventLog
 from engram.settings import LiveSettings, arm_failpoints, credentials, default_store
 from engram.storage.migrate import load_migrations
-from engram.storage.sqlite.embedded import EmbeddedStore, memory_database
+from engram.storage.sqlite.backup import list_backups, slot_of
+from engram.storage.sqlite.embedded import EmbeddedStore, memory_database, restore_into
 from engram.storage.sqlite.folder import LOGS, StoreFolder
 from engram.storage.store import Store
 
@@ -35,8 +37,10 @@ def open_engram(
     passphrase: str | None = None,
     read_only: bool = False,
     clock: Clock = system_clock,
+    unlocking: Credentials | None = None,
+    is_unchecked: bool = False,
 ) -> Engram:
-    """Put the parts together for one store."""
+    """Put the parts together for one store; `is_unchecked` opens also one that is damaged."""
     arm_failpoints()
     if path == ":memory:":
         return _in_memory(principal, settings, clock)
@@ -44,13 +48,14 @@ def open_engram(
         raise StorePathInvalid(hint="PostgreSQL is not supported yet; give a folder.")
     folder = StoreFolder(Path(path) if path is not None else default_store())
     live = LiveSettings(folder.config, settings)
-    unlocking = credentials(passphrase)
+    unlocking = unlocking or credentials(passphrase)
     place = EmbeddedStore(
         folder,
         unlock=lambda has_database: _key_for(folder, unlocking, has_database=has_database),
         options=lambda: live.current.storage,
         now=clock,
         read_only=read_only,
+        is_unchecked=is_unchecked,
     )
     place.back_up_when_due()
     days = 0 if read_only else live.current.security.log_days
@@ -60,6 +65,45 @@ def open_engram(
     store = Store(place.database, _mint(), schema=place.migrations[-1].version)
     access_log = _access_log(store, live)
     return Engram(EngramParts(store, live, clock, access_log, log, place, unlocking), principal)
+
+
+def restore_store(
+    path: str | Path | None,
+    backup: str | Path | None = None,
+    *,
+    passphrase: str | None = None,
+    clock: Clock = system_clock,
+) -> int:
+    """Bring a store back from a backup, the newest of its own if none is named.
+
+    Works also where the database is damaged, empty or gone, and so cannot be opened.
+    """
+    folder = StoreFolder(Path(path) if path is not None else default_store())
+    own = list_backups(folder)
+    source = (
+        Path(backup).expanduser().absolute() if backup is not None else own[-1] if own else None
+    )
+    if source is None:
+        raise BackupFailed(hint="This store has no backups of its own.")
+    unlocking = credentials(passphrase)
+    states = restore_into(
+        folder,
+        source,
+        key=_unlocked(slot_of(source), unlocking),
+        old_key=_unlocked(folder.key_slot, unlocking),
+        options=LiveSettings(folder.config).current.storage,
+        now=clock(),
+    )
+    with open_engram(
+        folder.path, principal=Principal.of(None), unlocking=unlocking, clock=clock
+    ) as engram:
+        engram.upkeep.record(Action.RESTORE, states)
+    return states
+
+
+def _unlocked(slot_path: Path, unlocking: Credentials) -> bytes | None:
+    slot = read_slot(slot_path)
+    return None if slot is None else database_key(slot, unlocking)
 
 
 def _in_memory(principal: Principal, settings: Mapping[str, object] | None, clock: Clock) -> Engram:

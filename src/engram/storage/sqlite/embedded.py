@@ -43,10 +43,12 @@ class EmbeddedStore:
         options: Callable[[], StorageOptions],
         now: Callable[[], datetime],
         read_only: bool = False,
+        is_unchecked: bool = False,
         migrations: list[Migration] | None = None,
     ) -> None:
         self.folder = folder
         self.read_only = read_only
+        self._is_unchecked = is_unchecked  # for a doctor, who wants to see what is wrong
         self.migrations = migrations or load_migrations("sqlite")
         self.recovered = False  # the last process did not leave in order
         self.migrated = 0
@@ -80,7 +82,8 @@ class EmbeddedStore:
         if not has_database:
             self._is_new = True
             create_database(self.folder, key=self._key, migrations=self.migrations, now=self._now())
-        self._check_database()
+        if not self._is_unchecked:
+            self._check_database()
         if is_alone:
             self._lock.mark_open()
             self._lock.share()
@@ -131,7 +134,7 @@ class EmbeddedStore:
 
     def back_up_when_due(self) -> None:
         """Start a backup in the background when the last one is too old."""
-        if self.read_only or self._is_new or not self._is_backup_due():
+        if self.read_only or self._is_unchecked or self._is_new or not self._is_backup_due():
             return
         self._backup_thread = threading.Thread(target=self._back_up_quietly, name="engram-backup")
         self._backup_thread.start()
@@ -267,6 +270,27 @@ class EmbeddedStore:
         self._finish_backup()
         self.database.close()
         self._lock.leave()
+
+
+def restore_into(
+    folder: StoreFolder,
+    backup: Path,
+    *,
+    key: bytes | None,
+    old_key: bytes | None,
+    options: StorageOptions,
+    now: datetime,
+) -> int:
+    """Put a verified backup where a store is damaged or gone; return how many states it holds."""
+    states = verify_backup(backup, key=key, migrations=load_migrations("sqlite"))
+    lock = StoreLock(folder, patience_seconds=options.busy_timeout_seconds)
+    try:
+        lock.alone()
+        restore_file(folder, backup, key=key, old_key=old_key, options=options, now=now)
+        lock.mark_open()
+    finally:
+        lock.leave()
+    return states
 
 
 def memory_database(options: Callable[[], StorageOptions], now: datetime) -> SqliteDatabase:

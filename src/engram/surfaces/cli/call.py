@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import EngramError, StorePathInvalid
+from engram.errors import AccessDenied, EngramError, StorePathInvalid
 from engram.surfaces.cli import terminal
 
 if TYPE_CHECKING:
@@ -92,16 +92,28 @@ class Call:
         return Scope.parse(self.within) if self.within else None
 
     @contextmanager
-    def engram(self) -> "Iterator[Engram]":
-        """The store, opened as the caller."""
-        from engram.engine import Engram
+    def engram(self, *, is_unchecked: bool = False, is_plain: bool = False) -> "Iterator[Engram]":
+        """The store, opened as the caller; unchecked for a doctor, plain to be encrypted."""
+        from engram.memory.scopes import Principal
+        from engram.security.keys import Credentials
+        from engram.wiring import open_engram
 
-        # As it was typed: `open` also knows addresses that are no folders.
-        with Engram.open(self.store, scope=self.caller, passphrase=self._passphrase) as engram:
+        with open_engram(
+            self.store,  # as it was typed: there are also addresses that are no folders
+            principal=Principal.of(self.caller),
+            passphrase=self.passphrase,
+            unlocking=Credentials() if is_plain else None,
+            is_unchecked=is_unchecked,
+        ) as engram:
             yield engram
 
+    def check_owner(self) -> None:
+        """Refuse what only the owner of the whole store may do."""
+        if self.caller is not None:
+            raise AccessDenied(hint="Only the owner, who calls without a scope, may do it.")
+
     @cached_property
-    def _passphrase(self) -> str | None:
+    def passphrase(self) -> str | None:
         """Asked for when the store needs one and nothing in the environment unlocks it."""
         from engram.security.keys import read_slot
         from engram.settings import credentials

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import AccessDenied, ConfigInvalid, StoreReadOnly
+from engram.errors import ConfigInvalid, StoreReadOnly
 from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
@@ -99,14 +99,29 @@ def _show_row(call: Call, row: "SettingRow", *, as_value: bool) -> None:
 
 
 def _write(call: Call, key: str, value: str | None) -> None:
+    call.check_owner()
+    if _can_be_opened(call):
+        with call.engram() as engram:
+            engram.upkeep.configure(key, value)
+    else:
+        _write_alone(call, key, value)
+    _show_row(call, _row(call, key), as_value=False)
+
+
+def _can_be_opened(call: Call) -> bool:
+    """Whether there is a store whose audit can note the change; settings may be what is wrong."""
+    try:
+        _rows(call)
+    except ConfigInvalid:
+        return False
+    return (call.folder / "engram.db").exists()
+
+
+def _write_alone(call: Call, key: str, value: str | None) -> None:
     from engram.settings import write_setting
 
-    if call.caller is not None:
-        raise AccessDenied(hint="Only the owner, who opens the store without a scope, may do it.")
-    file = _file(call)
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_setting(file, key, value)
+        call.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreReadOnly(hint="The store's config.toml cannot be written.") from error
-    _show_row(call, _row(call, key), as_value=False)
+        raise StoreReadOnly(hint="The store's folder cannot be made.") from error
+    write_setting(_file(call), key, value)

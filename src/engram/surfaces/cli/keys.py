@@ -72,7 +72,7 @@ def _show_status(call: Call) -> None:
 
 
 def _encrypt(call: Call, key_file: Path | None, *, is_removing: bool) -> None:
-    with call.engram() as engram:
+    with call.engram(is_plain=True) as engram:
         passphrase, key = _fresh_secret(key_file)
         remaining = engram.upkeep.encrypt(passphrase, key)
     if is_removing:

@@ -26,9 +26,9 @@ _MOMENT = "TIME"
 class Filters:
     """Conditions that memories must meet."""
 
-    category: Annotated[Text, typer.Option(help="of this category.", rich_help_panel=_FILTERS)] = (
-        None
-    )
+    category: Annotated[
+        Text, typer.Option("--category", "-c", help="of this category.", rich_help_panel=_FILTERS)
+    ] = None
     layer: Annotated[Text, typer.Option(help="on this layer.", rich_help_panel=_FILTERS)] = None
     memory_type: Annotated[
         Text, typer.Option("--type", help="of this type.", rich_help_panel=_FILTERS)
@@ -91,7 +91,9 @@ class Moments:
 class Search:
     """How much a recall gives back, and of which types."""
 
-    limit: Annotated[int | None, typer.Option(help="At most so many memories.")] = None
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", help="At most so many memories.")
+    ] = None
     budget: Annotated[int | None, typer.Option(help="At most so many tokens of text.")] = None
     mode: Annotated[str, typer.Option(help="facts_only, facts_plus_rules or full_context.")] = (
         "full_context"
@@ -103,7 +105,9 @@ class Search:
 class About:
     """Everything that can be said about a memory when it is handed in."""
 
-    category: Annotated[Text, typer.Option(help="What it is about, as tooling.")] = None
+    category: Annotated[
+        Text, typer.Option("--category", "-c", help="What it is about, as tooling.")
+    ] = None
     layer: Annotated[Text, typer.Option(help="The layer it starts on.")] = None
     memory_type: Annotated[Text, typer.Option("--type", help="fact, procedure or narrative.")] = (
         None

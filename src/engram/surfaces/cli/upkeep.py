@@ -34,7 +34,7 @@ def doctor(
     """Look the whole store over; exits 1 when something is wrong."""
     from engram.surfaces.documents import doctor_document
 
-    with call.engram() as engram:
+    with call.engram(is_unchecked=True) as engram:
         if repair and not yes and terminal.is_interactive():
             _stop_unless(terminal.is_confirmed("Mend what the doctor finds?"))
         report = engram.doctor(repair=repair)
@@ -75,8 +75,10 @@ def restore(
             )
         which = f"{path}" if path else "its newest backup"
         _stop_unless(terminal.is_confirmed(f"Replace {call.folder} by {which}?"))
-    with call.engram() as engram:
-        states = engram.restore(path)
+    from engram.wiring import restore_store
+
+    call.check_owner()
+    states = restore_store(call.folder, path, passphrase=call.passphrase)
     line = f"Restored {states} states."
     call.show({"restored": states}, lambda: terminal.styled(line, "green"))
 
