@@ -48,10 +48,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # The package itself hands out the public names, each imported when it is first used.
     "engram": GROUND | {"asynchronous", "engine", "memory"},
     "__main__": frozenset({"surfaces"}),
-    # The public API: the facade, the values it takes and gives, its errors and its settings.
+    # The public API: the facade, the values it takes and gives, its errors and its settings; and
+    # the wiring, which also opens a store that is damaged and restores one that is gone.
     "surfaces": GROUND
     | {"engram", "asynchronous", "engine", "upkeep", "settings", "memory", "recall.result"}
-    | {"storage.place", "storage.upkeep", "security.keys"},
+    | {"storage.place", "storage.upkeep", "security.keys", "wiring"},
 }
 # `Engram.open` is how people begin, so the facade has to reach the wiring that builds it. The
 # import stands inside that one method: nothing else in the facade can name a concrete part.
@@ -501,7 +502,8 @@ def test_every_query_says_what_it_is_for():
         ("engram.storage.sqlite.bad", "from ...security import keys"),
         ("engram.settings.bad", "from engram.engine import Engram"),
         ("engram.engine", "from engram.wiring import open_engram"),
-        ("engram.surfaces.cli.bad", "from engram.wiring import open_engram"),
+        ("engram.surfaces.cli.bad", "from engram.storage.sqlite.folder import StoreFolder"),
+        ("engram.surfaces.cli.bad", "from engram.storage.reader import StoreReader"),
         ("engram.surfaces.cli.bad", "from engram.lifecycle.undo import undo"),
         ("engram.errors", "from engram.memory.ids import label_of"),
         ("engram.somewhere.bad", "import json"),

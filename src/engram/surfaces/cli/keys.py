@@ -72,8 +72,12 @@ def _show_status(call: Call) -> None:
 
 
 def _encrypt(call: Call, key_file: Path | None, *, is_removing: bool) -> None:
+    from engram.settings import credentials
+
+    named = credentials()  # what will open the store next time may as well lock it now
     with call.engram(is_plain=True) as engram:
-        passphrase, key = _fresh_secret(key_file)
+        is_named = named.are_given and key_file is None
+        passphrase, key = (named.passphrase, named.key) if is_named else _fresh_secret(key_file)
         remaining = engram.upkeep.encrypt(passphrase, key)
     if is_removing:
         for path in remaining:
