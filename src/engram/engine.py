@@ -12,7 +12,7 @@ from typing import Self, Unpack
 
 from engram.capture.draft import Draft, DraftRules, read_draft, read_item
 from engram.capture.remember import remember
-from engram.errors import MemoryNotFound
+from engram.errors import InvalidInput, MemoryNotFound
 from engram.lifecycle.alter import move, revise, set_pinned, shift_layer, verify
 from engram.lifecycle.undo import undo
 from engram.memory.changes import (
@@ -164,6 +164,8 @@ class Engram:
         """Store many in few transactions. All are checked before the first is written."""
         now = self._clock()
         rules = self._draft_rules(now)
+        if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+            raise InvalidInput(hint="`items` is a list of strings or of dictionaries with `text`.")
         drafts = [read_item(item, index, rules) for index, item in enumerate(items)]
         outcomes: builtins.list[Outcome] = []
         size = self.settings.storage.rows_per_commit

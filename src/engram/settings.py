@@ -127,6 +127,8 @@ class LiveSettings:
     def __init__(self, file: Path | None, overrides: Mapping[str, object] | None = None) -> None:
         self._file = file
         self._environment = environment_values()
+        if overrides is not None and not isinstance(overrides, Mapping):
+            raise ConfigInvalid(hint="`settings` is a dictionary of sections.")
         self._overrides = overrides or {}
         self._stamp = self._file_stamp()
         self._looked_at = time.monotonic()

@@ -44,9 +44,7 @@ def open_engram(
     arm_failpoints()
     if path == ":memory:":
         return _in_memory(principal, settings, clock)
-    if isinstance(path, str) and path.startswith(("postgresql://", "postgres://")):
-        raise StorePathInvalid(hint="PostgreSQL is not supported yet; give a folder.")
-    folder = StoreFolder(Path(path) if path is not None else default_store())
+    folder = _folder(path)
     live = LiveSettings(folder.config, settings)
     unlocking = unlocking or credentials(passphrase)
     place = EmbeddedStore(
@@ -78,7 +76,7 @@ def restore_store(
 
     Works also where the database is damaged, empty or gone, and so cannot be opened.
     """
-    folder = StoreFolder(Path(path) if path is not None else default_store())
+    folder = _folder(path)
     own = list_backups(folder)
     source = (
         Path(backup).expanduser().absolute() if backup is not None else own[-1] if own else None
@@ -99,6 +97,16 @@ def restore_store(
     ) as engram:
         engram.upkeep.record(Action.RESTORE, states)
     return states
+
+
+def _folder(path: object) -> StoreFolder:
+    if path is None:
+        return StoreFolder(default_store())
+    if not isinstance(path, str | Path) or "\x00" in str(path) or not str(path):
+        raise StorePathInvalid
+    if str(path).startswith(("postgresql:", "postgres:")):
+        raise StorePathInvalid(hint="PostgreSQL is not supported yet; give a folder.")
+    return StoreFolder(Path(path))
 
 
 def _unlocked(slot_path: Path, unlocking: Credentials) -> bytes | None:

@@ -13,7 +13,7 @@ from engram.errors import EngramError, InvalidInput
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.layers import parse_layer
 from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
-from engram.memory.scopes import Principal, Scope
+from engram.memory.scopes import Principal, Scope, checked_scope
 from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
@@ -129,12 +129,6 @@ def _flag(value: object) -> bool:
     return value
 
 
-def _scope(value: object) -> Scope:
-    if not isinstance(value, Scope):
-        raise InvalidInput(hint="`scope` must be a Scope.")
-    return value
-
-
 def _memory_type(value: object) -> MemoryType:
     try:
         return MemoryType(_text(value, name="memory_type"))
@@ -160,7 +154,7 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "metadata": check_metadata,
     "summary": check_summary,
     "pinned": _flag,
-    "scope": _scope,
+    "scope": checked_scope,
 }
 
 

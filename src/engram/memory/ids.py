@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import NewType
 
+from engram.errors import InvalidInput
+
 MemoryId = NewType("MemoryId", str)
 ChangeId = NewType("ChangeId", str)
 
@@ -11,6 +13,7 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's: no i, l, o, u to 
 _PAIRS = [first + second for first in _ALPHABET for second in _ALPHABET]
 _LABEL = re.compile(r"mem-([0-9]{1,18})")
 _RANDOM_BITS = 80
+_LONGEST_ID = 200
 
 
 def encode_id(milliseconds: int, randomness: int) -> str:
@@ -35,6 +38,15 @@ class IdMint:
         else:
             self._last_randomness += 1 + self._random_bits(32)
         return encode_id(self._last_milliseconds, self._last_randomness)
+
+
+def checked_id(value: object) -> str:
+    """An id or label that can be looked for; whether it exists is another question."""
+    if not isinstance(value, str) or len(value) > _LONGEST_ID or not value.isprintable():
+        raise InvalidInput(
+            hint="An id is a short text such as mem-0001 or the long id of a memory."
+        )
+    return value
 
 
 def label_of(number: int) -> str:

@@ -64,6 +64,13 @@ class Scope:
         return self in other.chain()
 
 
+def checked_scope(scope: object) -> Scope | None:
+    """A scope that came with a call, or none; anything else is refused."""
+    if scope is not None and not isinstance(scope, Scope):
+        raise InvalidInput(hint='`scope` must be a Scope, as in Scope(project="acme").')
+    return scope
+
+
 def _escaped(value: str) -> str:
     return value.replace("%", "%25").replace("/", "%2F").replace(",", "%2C")
 
@@ -98,6 +105,7 @@ class Principal:
     @classmethod
     def of(cls, scope: Scope | None) -> "Principal":
         """Who a caller is that opened the store with this scope; without one, its owner."""
+        scope = checked_scope(scope)
         if scope is None or scope == Scope():
             return cls(PrincipalKind.PERSON, Scope(), is_owner=True)
         if scope.channel is not None:
@@ -138,6 +146,7 @@ class Principal:
         """What a read may see; a scope given with the call can only narrow it."""
         if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
             return Reach(chain=())
+        scope = checked_scope(scope)
         if scope is None or scope == self.scope:
             return self._own_reach(self.scope)
         if scope.contains(self.scope):
@@ -163,6 +172,7 @@ class Principal:
             raise AccessDenied(
                 hint="An anonymous caller cannot write; open the store with a scope."
             )
+        scope = checked_scope(scope)
         if scope is None:
             return self.scope
         if self.scope.contains(scope):

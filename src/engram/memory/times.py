@@ -40,8 +40,8 @@ def _from_iso(value: object, name: str) -> datetime:
         raise InvalidInput(hint=hint)
     try:
         return datetime.fromisoformat(value)
-    except ValueError as error:
-        raise InvalidInput(hint=hint) from error
+    except ValueError:
+        raise InvalidInput(hint=hint) from None  # its text would repeat the value
 
 
 def parse_horizon(text: str) -> timedelta:

@@ -7,10 +7,11 @@ from typing import TypedDict
 
 from engram.errors import InvalidInput, InvalidQuery
 from engram.memory.categories import CategoryRegistry
-from engram.memory.ids import number_of
+from engram.memory.ids import checked_id, number_of
 from engram.memory.layers import parse_layer
 from engram.memory.lexicon import Term, query_terms
 from engram.memory.record import check_metadata
+from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
 from engram.memory.vocabulary import Kind, MemoryType, RecallMode
 from engram.recall.options import RecallOptions
@@ -97,9 +98,9 @@ def read_limit(limit: object) -> int:
     return _count(limit, "limit", _MOST_LISTED)
 
 
-def parse_label(label: str) -> int:
+def parse_label(label: object) -> int:
     """The number in a label such as mem-0001, or a refusal."""
-    number = number_of(label)
+    number = number_of(checked_id(label))
     if number is None:
         raise InvalidInput(hint="A listing continues before a label such as mem-0042.")
     return number
@@ -152,9 +153,7 @@ def read_filters(given: Mapping[str, object] | None, registry: CategoryRegistry)
 
 def _text(conditions: Mapping[str, object], name: str) -> str | None:
     value = conditions.get(name)
-    if value is not None and not isinstance(value, str):
-        raise InvalidInput(hint=f"The filter `{name}` must be a string.")
-    return value
+    return None if value is None else checked_name(value, name=f"filter {name}")
 
 
 def _moment(conditions: Mapping[str, object], name: str) -> datetime | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import cast
 
 from engram.memory.changes import AuditEntry, Change, HistoryEntry
-from engram.memory.ids import ChangeId, MemoryId, number_of
+from engram.memory.ids import ChangeId, MemoryId, checked_id, number_of
 from engram.memory.lexicon import Term
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Reach, Scope
@@ -119,7 +119,7 @@ class StoreReader:
         moment: dict[str, Value] = {
             "known_at": FOREVER if known_at is None else to_micros(known_at)
         }
-        number = number_of(id_or_label)
+        number = number_of(checked_id(id_or_label))
         if number is None:
             found = self._rows("memory_by_id", moment, {"id": id_or_label})
         else:
@@ -128,7 +128,7 @@ class StoreReader:
 
     def history(self, id_or_label: str) -> list[HistoryEntry]:
         """All states of one memory, oldest first."""
-        key: dict[str, Value] = {"id": id_or_label, "number": number_of(id_or_label)}
+        key = _key(id_or_label)
         return [
             HistoryEntry(memory_from_row(row), change_from_row(row[MEMORY_COLUMNS:]))
             for row in self._rows("states_by_id", key)
@@ -136,8 +136,7 @@ class StoreReader:
 
     def ending(self, id_or_label: str) -> Change | None:
         """The change that ended a memory's last state, if nothing followed it."""
-        key: dict[str, Value] = {"id": id_or_label, "number": number_of(id_or_label)}
-        found = self._rows("ending_of", key)
+        found = self._rows("ending_of", _key(id_or_label))
         return change_from_row(found[0]) if found else None
 
     def listing(
@@ -253,7 +252,7 @@ class StoreReader:
 
     def change(self, change_id: str) -> StoredChange | None:
         """A change, whoever made it: the caller's reach is checked on the memories it touched."""
-        found = self._transaction.rows("change_by_id", {"id": change_id})
+        found = self._transaction.rows("change_by_id", {"id": checked_id(change_id)})
         if not found:
             return None
         numbers = json.loads(cast(str, found[0][8]))
@@ -304,6 +303,10 @@ def reach_parameters(reach: Reach) -> Mapping[str, Value]:
     parameters["below_start"] = reach.below_start
     parameters["below_end"] = reach.below_end
     return parameters
+
+
+def _key(id_or_label: str) -> dict[str, Value]:
+    return {"id": checked_id(id_or_label), "number": number_of(id_or_label)}
 
 
 def _padded(name: str, values: Sequence[str], length: int) -> dict[str, Value]:

@@ -112,13 +112,15 @@ def slot_of(backup: Path) -> Path:
 
 
 def rotating_target(folder: StoreFolder, now: datetime) -> Path:
-    """The name of a store's next own backup; names sort by time."""
-    return folder.backups / f"engram-{now.strftime(_STAMP)}.db"
+    """The name of a store's next own backup; they are numbered, since clocks can go back."""
+    made = list_backups(folder)
+    last = int(made[-1].name.split("-")[1]) if made else 0
+    return folder.backups / f"engram-{last + 1:06d}-{now.strftime(_STAMP)}.db"
 
 
 def list_backups(folder: StoreFolder) -> list[Path]:
     """The store's own backups, oldest first."""
-    return sorted(folder.backups.glob("engram-*.db"))
+    return sorted(folder.backups.glob("engram-[0-9]*-*.db"))
 
 
 def rotate(folder: StoreFolder, *, kept: int) -> list[Path]:

@@ -1,0 +1,77 @@
+"""What every test starts from: a clean environment, no network, a clock that can be set."""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from clock import FakeClock
+from hypothesis import HealthCheck, settings
+
+from engram import Engram
+
+settings.register_profile(
+    "engram",
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("engram")
+
+_LOCAL = ("127.0.0.1", "::1", "localhost")
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> None:
+    """No setting, key or store of the person who runs the tests gets in."""
+    for name in list(os.environ):
+        if name.startswith("ENGRAM_") and name != "ENGRAM_SEED":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that would talk to another machine fails instead."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if isinstance(address, tuple) and address[0] not in _LOCAL:
+            raise AssertionError("a test tried to reach the network")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def engram(clock: FakeClock) -> Iterator[Engram]:
+    """A store in memory, opened by its owner."""
+    with Engram.open(":memory:", clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def open_store(store_path: Path, clock: FakeClock) -> Iterator[Callable[..., Engram]]:
+    """Opens the test's store on disk any number of times; all are closed in the end."""
+    opened: list[Engram] = []
+
+    def open_it(path: Path | None = None, **options: object) -> Engram:
+        options.setdefault("clock", clock)
+        opened.append(Engram.open(path or store_path, **options))
+        return opened[-1]
+
+    yield open_it
+    for each in reversed(opened):
+        each.close()

@@ -1,0 +1,179 @@
+"""Scopes: a tree, its names, and who reaches what."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from engram.errors import AccessDenied, EngramError, InvalidInput
+from engram.memory.scopes import LEVELS, Principal, PrincipalKind, Scope
+
+NAMES = st.text(
+    alphabet=st.one_of(
+        st.sampled_from("/,%=25FCab. \u00a0\u3000"),
+        st.characters(exclude_categories=("Cs", "Cc")),
+    ),
+    min_size=1,
+    max_size=12,
+).filter(lambda name: name.strip() != "")
+FEW = st.none() | st.sampled_from(["a", "b"])
+
+
+@st.composite
+def scopes(draw: st.DrawFn, names: st.SearchStrategy[str | None] = FEW) -> Scope:
+    return Scope(*(draw(names) for _ in LEVELS))
+
+
+@given(scopes(st.none() | NAMES))
+def test_any_scope_is_read_back_from_its_path(scope):
+    assert Scope.parse(scope.path) == scope
+
+
+@given(st.sampled_from(LEVELS), NAMES)
+@example("project", " a")
+@example("agent", "a\u00a0")
+@example("user", "a/b,c%2F=d")
+def test_any_name_is_read_back_from_its_path(level, name):
+    scope = Scope(**{level: name})
+
+    assert Scope.parse(scope.path) == scope
+    assert getattr(Scope.parse(scope.path), level) == name
+
+
+@given(scopes(st.none() | NAMES), scopes(st.none() | NAMES))
+def test_different_scopes_have_different_paths(one, other):
+    assert (one.path == other.path) == (one == other)
+
+
+def test_scopes_are_read_as_people_write_them():
+    assert Scope.parse("project=acme,agent=coder") == Scope("acme", agent="coder")
+    assert Scope.parse(" project = acme , agent = coder ") == Scope("acme", agent="coder")
+    assert Scope.parse("/project=acme/agent=coder/") == Scope("acme", agent="coder")
+    assert Scope.parse("") == Scope.parse("/") == Scope()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["acme", "project", "project=", "colour=red", "project=a,project=b", "=a", "project=a,b"],
+)
+def test_what_is_no_scope_is_refused(text):
+    with pytest.raises(EngramError):
+        Scope.parse(text)
+
+
+@given(scopes(), scopes(), scopes())
+def test_containing_is_a_partial_order(a, b, c):
+    assert a.contains(a)
+    if a.contains(b) and b.contains(a):
+        assert a == b
+    if a.contains(b) and b.contains(c):
+        assert a.contains(c)
+    assert Scope().contains(a)
+
+
+@given(scopes())
+def test_a_chain_goes_from_the_widest_to_the_scope_itself(scope):
+    chain = scope.chain()
+
+    assert chain[0] == Scope()
+    assert chain[-1] == scope
+    assert len(chain) <= 5
+    assert len(set(chain)) == len(chain)
+    assert all(wide.contains(narrow) for wide, narrow in pairwise(chain))
+
+
+@given(scopes(), scopes())
+def test_containing_agrees_with_the_paths(a, b):
+    if a.contains(b):
+        assert b.path.startswith(a.path)
+
+
+def test_channel_and_user_are_one_level():
+    ann, bob = Scope(channel="c", user="ann"), Scope(channel="c", user="bob")
+
+    assert not Scope(channel="c").contains(ann)
+    assert not ann.contains(bob)
+    assert Scope() in ann.chain()
+    assert Scope(channel="c") not in ann.chain()
+
+
+@given(scopes(), scopes())
+def test_a_scope_given_with_a_call_never_widens_the_reach(own, named):
+    for principal in (
+        Principal.of(own), Principal.orchestrator(own), Principal(PrincipalKind.PERSON, own),
+    ):  # fmt: skip
+        whole = principal.reach()
+        if principal.is_owner:
+            continue  # holds the whole store, and names the scope it looks into
+        try:
+            part = principal.reach(named)
+        except AccessDenied:
+            continue
+        for path in part.chain:
+            below = whole.below_start <= path < whole.below_end if whole.below_end else False
+            assert path in whole.chain or below
+        assert part.below_end in ("", whole.below_end)
+
+
+@given(scopes(), scopes())
+def test_writing_stays_inside(own, named):
+    principal = Principal.of(own)
+    try:
+        target = principal.write_scope(named)
+    except AccessDenied:
+        assert principal.kind is PrincipalKind.ANONYMOUS or not own.contains(named)
+    else:
+        assert target == named
+        assert own.contains(named)
+
+
+@given(scopes(), scopes())
+def test_what_may_be_changed_can_be_seen(own, other):
+    for principal in (Principal(PrincipalKind.PERSON, own), Principal.orchestrator(own)):
+        if principal.may_change_in(other):
+            reach = principal.reach()
+            below = reach.below_start <= other.path < reach.below_end
+            assert other.path in reach.chain or below
+
+
+@given(scopes(), scopes())
+def test_an_orchestrator_sees_below_only_what_it_contains(own, other):
+    reach = Principal.orchestrator(own).reach()
+    below = reach.below_start <= other.path < reach.below_end
+
+    assert below == own.contains(other)
+
+
+@pytest.mark.parametrize(
+    ("scope", "kind"),
+    [
+        (None, PrincipalKind.PERSON), (Scope(), PrincipalKind.PERSON),
+        (Scope("p"), PrincipalKind.PERSON), (Scope("p", "s"), PrincipalKind.PERSON),
+        (Scope("p", "s", "a"), PrincipalKind.AGENT),
+        (Scope("p", user="u"), PrincipalKind.PERSON),
+        (Scope(channel="c", user="u"), PrincipalKind.CHANNEL_USER),
+        (Scope(channel="c"), PrincipalKind.ANONYMOUS),
+    ],
+)  # fmt: skip
+def test_who_calls_follows_from_the_scope(scope, kind):
+    principal = Principal.of(scope)
+
+    assert principal.kind is kind
+    assert principal.is_owner == (scope in (None, Scope()))  # the whole store is one's own
+
+
+def test_anonymous_reaches_nothing():
+    for nobody in (Principal.anonymous(), Principal.of(Scope(channel="c"))):
+        assert nobody.reach().chain == ()
+        assert nobody.reach(Scope()).chain == ()
+        assert not nobody.may_change_in(Scope())
+        with pytest.raises(AccessDenied):
+            nobody.write_scope()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x00", "a\ud800", "x" * 201, 5, b"x"])
+def test_a_bad_name_is_refused(level, name):
+    with pytest.raises((InvalidInput, EngramError)):
+        Scope(**{level: name})
