@@ -1,6 +1,5 @@
-"""What every reliability test starts from: a replayable seed, and no settings of the machine's."""
+"""What reliability tests start from: a replayable seed, a disk to be told to fail."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -8,13 +7,6 @@ from harness_disk import Disk
 from harness_seed import fresh_seed
 
 from engram import failpoints
-
-
-@pytest.fixture(autouse=True)
-def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in os.environ:
-        if name.startswith("ENGRAM_") and name != "ENGRAM_SEED" and "SOAK" not in name:
-            monkeypatch.delenv(name)
 
 
 @pytest.fixture(autouse=True)

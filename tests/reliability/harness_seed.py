@@ -13,5 +13,5 @@ def fresh_seed() -> int:
 
 
 def number_from_environment(name: str, default: int) -> int:
-    """How much a soak run does."""
+    """How much a soak run does. Ask at import: tests start with a clean environment."""
     return int(os.environ.get(name, default))

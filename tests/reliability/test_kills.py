@@ -25,12 +25,14 @@ from engram.storage.sqlite.folder import StoreFolder
 KEY = "5a" * 32
 WRITING_FAILPOINTS = ("before_commit", "after_commit", "after_row_before_index")
 LONGEST_OPENING_SECONDS = 5.0
+SOAK_KILLS = number_from_environment("ENGRAM_SOAK_KILLS", 3_000)
 
 
 @pytest.fixture
 def crew(tmp_path: Path) -> Iterator[Crew]:
     made = Crew(tmp_path)
     yield made
+    print(f"{made.killed} kills")  # noqa: T201
     made.close()
 
 
@@ -362,9 +364,8 @@ def test_a_migration_killed_at_any_statement_is_done_whole_or_not_at_all(
 def test_soak_killing_writers_for_hours_loses_nothing_that_was_acknowledged(
     crew: Crew, tmp_path: Path, seed: int, key: str
 ) -> None:
-    kills = number_from_environment("ENGRAM_SOAK_KILLS", 3_000)
     ledger = Ledger(crew, tmp_path / "store", key)
 
-    kill_writers(ledger, rounds=kills // 8, count=4, chance=random.Random(seed))
+    kill_writers(ledger, rounds=SOAK_KILLS // 8, count=4, chance=random.Random(seed))
 
-    assert crew.killed >= kills // 2 - 4
+    assert crew.killed >= SOAK_KILLS // 2 - 4

@@ -16,6 +16,8 @@ from engram.engine import Engram
 CHUNKS = 4
 OPERATIONS = 64
 IMAGES = 1_200
+SOAK_OPERATIONS = number_from_environment("ENGRAM_SOAK_OPERATIONS", 200)
+SOAK_IMAGES = number_from_environment("ENGRAM_SOAK_IMAGES", 20_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +123,12 @@ def recorded(disk: Disk, folder: Path, operations: int, seed: int) -> Session:
 def test_soak_every_acknowledged_operation_survives_any_of_many_power_cuts(
     disk: Disk, tmp_path: Path, seed: int, chunk: int
 ) -> None:
-    operations = number_from_environment("ENGRAM_SOAK_OPERATIONS", 500)
-    images = number_from_environment("ENGRAM_SOAK_IMAGES", 20_000)
-    session = recorded(disk, tmp_path, operations, seed)
+    session = recorded(disk, tmp_path, SOAK_OPERATIONS, seed)
     image = tmp_path / "image"
     image.mkdir()
 
     checked = check_images(
-        session, image, images=images, chunk=chunk, chance=random.Random(seed + chunk)
+        session, image, images=SOAK_IMAGES, chunk=chunk, chance=random.Random(seed + chunk)
     )
 
-    assert checked >= images // CHUNKS
+    assert checked >= SOAK_IMAGES // CHUNKS
