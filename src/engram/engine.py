@@ -48,7 +48,7 @@ from engram.recall.result import Explanation, RecallResult
 from engram.security.access_log import Access
 from engram.settings import Settings
 from engram.storage.place import Backup
-from engram.storage.reader import Filters, StoreReader
+from engram.storage.reader import StoreReader
 from engram.storage.unit import UnitOfWork
 from engram.storage.upkeep import DoctorReport, Health, Stats, stats
 from engram.upkeep import Upkeep
@@ -364,14 +364,9 @@ class Engram:
         """What waits for a person's decision, oldest first; the owner sees every scope's queue."""
         reach = self.principal.review_reach(scope)
         with self._store.read(reach, timeout_seconds=self._patience) as see:
-            found = see.listing(
-                read_moments(self._clock()),
-                Filters(),
-                status=Status.PENDING,
-                limit=read_limit(limit),
-            )
+            found = see.waiting(limit=read_limit(limit))
         self._note(Action.LIST, count=len(found))
-        return found[::-1]
+        return found
 
     def history(self, memory_id: str, *, scope: Scope | None = None) -> builtins.list[HistoryEntry]:
         """Every state a memory has had, oldest first, with who changed it and why."""
@@ -386,7 +381,9 @@ class Engram:
         self, memory_id: str, *, scope: Scope | None = None
     ) -> builtins.list[StatusMove]:
         """The statuses a memory went through, oldest first."""
-        return status_moves(self.history(memory_id, scope=scope))
+        entries = self.history(memory_id, scope=scope)
+        with self._view(scope) as see:
+            return status_moves(entries, see.ending(memory_id))
 
     def audit(
         self,
@@ -438,7 +435,8 @@ class Engram:
     ) -> None:
         if self._parts.place is not None and self._parts.place.read_only:
             return
-        scope = self.principal.scope or Scope()
+        # A read of one memory is told where that memory is: elsewhere its id is nobody's business.
+        scope = memory.scope if memory else self.principal.scope or Scope()
         self._parts.access_log.note(
             Access(
                 action,

@@ -189,6 +189,8 @@ def _section(layer: Mapping[str, object], section: str) -> Mapping[str, object]:
 def read_file(file: Path) -> Mapping[str, object]:
     """The values of a settings file; none when there is no file."""
     try:
+        if file.exists() and not file.is_file():
+            raise ConfigInvalid(hint=f"{file.name} is not a regular file.")
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return {}  # whether the store's place is right is for the store to say
@@ -217,7 +219,12 @@ def write_setting(file: Path, key: str, value: str | None) -> Settings:
     text = file.read_text(encoding="utf-8") if file.exists() else ""
     line = None if value is None else f"{name} = {_toml(value, key)}"
     changed = _edited(text, section, name, line)
-    settings = build_settings(tomllib.loads(changed))
+    try:
+        settings = build_settings(tomllib.loads(changed))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigInvalid(
+            hint=f"`{key}` cannot be set here; edit {file.name} yourself."
+        ) from error
     temporary = file.with_name(f".tmp-{os.getpid()}.toml")
     try:
         temporary.touch(mode=0o600)
@@ -240,14 +247,16 @@ def _toml(value: str, key: str) -> str:
 
 def _edited(text: str, section: str, name: str, line: str | None) -> str:
     """The file's text with one line put in, replaced or taken out; comments stay."""
-    lines = text.splitlines()
-    header = f"[{section}]"
-    if header not in [each.strip() for each in lines]:
-        if line is None:
-            return text
-        return "\n".join([*lines, *([""] if lines else []), header, line]) + "\n"
-    start = [each.strip() for each in lines].index(header) + 1
-    end = next((i for i in range(start, len(lines)) if lines[i].startswith("[")), len(lines))
+    header = re.compile(rf"\s*\[\s*{section}\s*\]\s*(#.*)?")
+    dotted = re.compile(rf"\s*{section}\s*\.\s*{name}\s*=")
+    lines = [each for each in text.splitlines() if not dotted.match(each)]
+    start = next((i for i, each in enumerate(lines, 1) if header.fullmatch(each)), None)
+    if start is None:
+        added = [] if line is None else [*([""] if lines else []), f"[{section}]", line]
+        return "\n".join([*lines, *added]) + "\n"
+    end = next(
+        (i for i in range(start, len(lines)) if lines[i].lstrip().startswith("[")), len(lines)
+    )
     own = re.compile(rf"\s*{name}\s*=")
     kept = [each for each in lines[start:end] if not own.match(each)]
     return "\n".join([*lines[:start], *([line] if line else []), *kept, *lines[end:]]) + "\n"

@@ -6,6 +6,7 @@ from engram.errors import AccessDenied, BackupFailed, StorePathInvalid
 from engram.memory.changes import Action
 from engram.memory.scopes import Principal, Reach
 from engram.parts import EngramParts
+from engram.security.access_log import Access
 from engram.security.keys import Credentials
 from engram.security.vault import backup_key, change_credentials, encrypt_store
 from engram.settings import Settings, write_setting
@@ -24,7 +25,7 @@ class Upkeep:
         """Make a verified backup, among the store's own or at a path."""
         place = self._owned_place()
         made = place.back_up(None if path is None else Path(path).expanduser().absolute())
-        self.record(Action.BACKUP, made.memories)
+        self.record(Action.BACKUP, made.states)
         return made
 
     def restore(self, path: str | Path | None = None) -> int:
@@ -69,6 +70,11 @@ class Upkeep:
         self._parts.credentials = new
         self.record(Action.ENCRYPT, 1)
 
+    def recent_reads(self) -> list[Access]:
+        """The last reads of this process, oldest first; also those not yet in the audit."""
+        self._owned_place()
+        return self._parts.access_log.recent()
+
     def configure(self, key: str, value: str | None) -> Settings:
         """Set one setting of this store, or take it out; running processes follow."""
         settings = write_setting(self._owned_place().root / "config.toml", key, value)
@@ -85,7 +91,8 @@ class Upkeep:
         return self._parts.place
 
     def record(self, action: Action, count: int) -> None:
-        """Note in audit and log what was done to the store as a whole."""
+        """Note in audit and log what the owner did to the store as a whole."""
+        self._owned_place()
         now = self._parts.clock()
         if self._parts.place is not None and self._parts.place.read_only:
             return

@@ -2,11 +2,12 @@
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engram.engine import Engram
-from engram.errors import BackupFailed, EncryptionFailed, StorePathInvalid
+from engram.errors import BackupFailed, EncryptionFailed, StoreLocked, StorePathInvalid
 from engram.memory.changes import Action
 from engram.memory.ids import IdMint
 from engram.memory.scopes import Principal
@@ -16,7 +17,9 @@ from engram.security.keys import Credentials, database_key, fresh_slot, read_slo
 from engram.security.logs import EventLog
 from engram.settings import LiveSettings, arm_failpoints, credentials, default_store
 from engram.storage.migrate import load_migrations
+from engram.storage.options import StorageOptions
 from engram.storage.sqlite.backup import list_backups, slot_of
+from engram.storage.sqlite.connection import is_plain_database, open_connection
 from engram.storage.sqlite.embedded import EmbeddedStore, memory_database, restore_into
 from engram.storage.sqlite.folder import LOGS, StoreFolder
 from engram.storage.store import Store
@@ -138,16 +141,44 @@ def _mint() -> IdMint:
 
 def _key_for(folder: StoreFolder, unlocking: Credentials, *, has_database: bool) -> bytes | None:
     """The database's key; a new store is encrypted when there is something to lock it with."""
+    if has_database:
+        return _key_of_database(folder, unlocking)
     slot = read_slot(folder.key_slot)
     if slot is not None:
         return database_key(slot, unlocking)
     if not unlocking.are_given:
         return None
-    if has_database:
+    slot, key = fresh_slot(unlocking)
+    write_slot(folder.key_slot, slot)
+    return key
+
+
+def _key_of_database(folder: StoreFolder, unlocking: Credentials) -> bytes | None:
+    """The key of what is there, also after an encryption or a restore that was killed half-way."""
+    slots = [path for path in (folder.next_key_slot, folder.key_slot) if path.exists()]
+    if slots and not is_plain_database(str(folder.database)):
+        return _key_that_opens(folder, slots, unlocking)
+    for path in slots:  # left by one that did not get as far as the database
+        path.replace(path.with_name(f"{path.name}.unused"))
+    if unlocking.are_given:
         raise EncryptionFailed(
             hint="A passphrase or key was given, but this store is not encrypted. "
             "Take it away, or run `engram keys encrypt`."
         )
-    slot, key = fresh_slot(unlocking)
-    write_slot(folder.key_slot, slot)
-    return key
+    return None
+
+
+def _key_that_opens(folder: StoreFolder, slots: list[Path], unlocking: Credentials) -> bytes:
+    if slots == [folder.key_slot]:
+        slot = read_slot(folder.key_slot)
+        if slot is not None:
+            return database_key(slot, unlocking)
+    for path in slots:
+        with suppress(StoreLocked):
+            key = _unlocked(path, unlocking)
+            open_connection(str(folder.database), key=key, options=StorageOptions()).close()
+            if path == folder.next_key_slot:
+                path.replace(folder.key_slot)
+            if key is not None:
+                return key
+    raise StoreLocked

@@ -30,7 +30,7 @@ def test_a_backup_opens_as_a_store_of_its_own(open_store, tmp_path):
 
     made = engram.backup(tmp_path / "elsewhere" / "copy.db")
 
-    assert made.memories == 20
+    assert made.states == 20
     assert made.bytes == made.path.stat().st_size
     assert verify_backup(made.path, key=None, migrations=HEAD) == 20
     assert sorted(path.name for path in made.path.parent.iterdir()) == ["copy.db"]
@@ -70,7 +70,7 @@ def test_a_backup_under_load_is_a_committed_prefix(open_store, tmp_path, clock):
         assert len(numbers) % 3 == 0
         assert ledger[0] == len(numbers)
         assert ledger[1] == audit
-    assert len({backup.memories for backup in made}) > 1
+    assert len({backup.states for backup in made}) > 1
 
 
 @pytest.mark.failure("F54")

@@ -20,6 +20,10 @@ from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import Evidence, UnitOfWork
 
 _TICK = timedelta(microseconds=1)
+_VOUCHED_FOR = {
+    Status.STALE: "known already; verified by saying it again",
+    Status.PENDING: "proposed before; approved by saying it",
+}
 
 
 def remember(
@@ -29,12 +33,12 @@ def remember(
     earlier = _same_request(draft, unit)
     if earlier is not None:
         return earlier
-    pieces = split(draft.text, options.max_content_bytes)
+    pieces = _distinct(draft, split(draft.text, options.max_content_bytes), principal)
     action = Action.SUPERSEDE if draft.replaces else Action.REMEMBER
     change = unit.begin_change(action, draft.scope, "")
     outcomes = [
-        _take_in(draft, piece, unit, change, principal=principal, options=options)
-        for piece in pieces
+        _take_in(draft, piece, identity, unit, change, principal=principal, options=options)
+        for identity, piece in pieces.items()
     ]
     outcome = outcomes[0] if len(outcomes) == 1 else _joined(outcomes)
     if draft.replaces:
@@ -43,18 +47,26 @@ def remember(
     return outcome
 
 
+def _distinct(draft: Draft, pieces: list[str], principal: Principal) -> dict[bytes, str]:
+    """The pieces of a text by what they say; one that repeats another is not said twice."""
+    found: dict[bytes, str] = {}
+    for piece in pieces:
+        found.setdefault(statement_identity(draft, piece, principal), piece)
+    return found
+
+
 def _take_in(
     draft: Draft,
     text: str,
+    identity: bytes,
     unit: UnitOfWork,
     change: ChangeId,
     *,
     principal: Principal,
     options: CaptureOptions,
 ) -> Outcome:
-    identity = statement_identity(draft, text, principal)
     memory = _memory(draft, text, identity, unit, change)
-    reason = _reason_to_hold(draft, memory, unit, options)
+    reason = _reason_to_hold(draft, memory, unit, principal, options)
     if reason:
         memory = memory.replaced(status=Status.PENDING)
     # Most statements are new, so the attempt comes before the question whether it is known.
@@ -73,14 +85,13 @@ def statement_identity(draft: Draft, text: str, principal: Principal) -> bytes:
     A caller that cannot read the scope it writes to is told apart too; otherwise the answer
     "confirmed" would tell it what others have stored there.
     """
-    is_blind = draft.scope != principal.scope and not principal.looks_down
     return identity_hash(
         text,
         draft.speaker or "",
         draft.subject or "",
         draft.valid_from.isoformat() if draft.valid_from else "",
         draft.valid_until.isoformat() if draft.valid_until else "",
-        principal.actor if is_blind else "",
+        "" if principal.can_see(draft.scope) else principal.actor,
     )
 
 
@@ -100,12 +111,10 @@ def _meet_known(
     )
     unit.confirm(known, evidence)
     reason = "known already"
-    if status is Status.STALE:
+    # A person who says it again vouches for it; an agent that does only adds its voice.
+    if draft.provenance.source_class is SourceClass.PERSON and status in _VOUCHED_FOR:
         known = unit.replace(known, status=Status.ACTIVE, last_verified_at=unit.now)
-        reason = "known already; verified by saying it again"
-    elif status is Status.PENDING and draft.provenance.source_class is SourceClass.PERSON:
-        known = unit.replace(known, status=Status.ACTIVE, last_verified_at=unit.now)
-        reason = "proposed before; approved by saying it"
+        reason = _VOUCHED_FOR[status]
     return Confirmed(unit.see.current(known.number) or known, reason, change)
 
 
@@ -132,7 +141,8 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
         trust=draft.provenance.trust,
         is_pinned=draft.is_pinned,
         at=draft.at,
-        valid_from=draft.valid_from,
+        # What replaces something holds from then on, and did not before.
+        valid_from=draft.valid_from or (draft.at if draft.replaces else None),
         valid_until=draft.valid_until,
         learned_at=unit.now,
         horizon=draft.category.horizon,
@@ -144,12 +154,20 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
     )
 
 
-def _reason_to_hold(draft: Draft, memory: Memory, unit: UnitOfWork, options: CaptureOptions) -> str:
+def _reason_to_hold(
+    draft: Draft,
+    memory: Memory,
+    unit: UnitOfWork,
+    principal: Principal,
+    options: CaptureOptions,
+) -> str:
     """Why a person should look at it first; empty when nobody needs to."""
     if memory.source_class is SourceClass.PERSON:
         return ""
     if draft.category.risk_tier == CURATED and options.hold_curated:
         return f"{draft.category.name} needs a person's approval"
+    if draft.category.risk_tier == REGISTRY_CHECK and not principal.can_see(memory.scope):
+        return "written into a scope that the writer cannot read"  # whatever is there
     if draft.category.risk_tier == REGISTRY_CHECK and unit.see.has_rival(memory):
         return f"another {draft.category.name} about the same subject is known"
     return ""
@@ -176,7 +194,7 @@ def _joined(outcomes: list[Outcome]) -> Outcome:
 def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal) -> None:
     """Retire the memory that this one replaces, in the same change."""
     old = unit.see.memory(draft.replaces or "")
-    if old is None:
+    if old is None or not principal.can_see(old.scope):
         raise MemoryNotFound
     if old.number == new.number:
         return
@@ -186,6 +204,8 @@ def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal
     ends = new.valid_from or new.at
     if old.valid_from is not None:
         ends = max(ends, old.valid_from + _TICK)
+    if old.valid_until is not None:
+        ends = min(ends, old.valid_until)
     unit.replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_until=ends)
 
 
@@ -202,10 +222,19 @@ def _same_request(draft: Draft, unit: UnitOfWork) -> Outcome | None:
     found = unit.see.last_state(int(str(number)))
     if found is None:
         raise MemoryNotFound
-    kinds: dict[str, type[Stored | Confirmed | Held | Refused]] = {
-        each.kind: each for each in (Stored, Confirmed, Held, Refused)
-    }
-    return kinds[str(kind)](found[0], str(reason), ChangeId(str(change_id)))
+    if change_id is None:
+        return Refused(found[0], str(reason))
+    change = ChangeId(str(change_id))
+    kinds = {each.kind: each for each in (Stored, Confirmed, Held)}
+    return kinds[str(kind)](found[0], str(reason), change, _parts_of(unit, change))  # type: ignore[index]  # one of the three
+
+
+def _parts_of(unit: UnitOfWork, change: ChangeId) -> tuple[Memory, ...]:
+    """The memories of one request, when there were several."""
+    stored = unit.see.change(change)
+    numbers = stored.numbers if stored and stored.change.action is Action.REMEMBER else ()
+    states = [unit.see.last_state(number) for number in numbers]
+    return tuple(state[0] for state in states if state) if len(states) > 1 else ()
 
 
 def _note_request(draft: Draft, outcome: Outcome, unit: UnitOfWork) -> None:

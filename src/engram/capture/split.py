@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 
-# From the gentlest seam to the hardest: paragraphs, lines, sentences, words, characters.
+# From the gentlest seam to the hardest: paragraphs, lines, sentences, words. The seams have no
+# width: what stands on either side stays there.
 _SEAMS = (
-    re.compile(r"(?<=\n)\s*\n+"),
+    re.compile(r"(?<=\n)(?=\s*\n)"),
     re.compile(r"(?<=\n)"),
-    re.compile(r"(?<=[.!?。！？])\s+"),
+    re.compile(r"(?<=[.!?。！？])(?=\s)"),
     re.compile(r"(?<=\s)"),
 )
 
@@ -37,19 +38,11 @@ def _cut(text: str, max_bytes: int) -> Iterator[str]:
 
 def _packed(pieces: Iterator[str], max_bytes: int) -> Iterator[str]:
     """Join neighbours again as long as they fit."""
-    held = ""
+    held, size = "", 0
     for piece in pieces:
-        joined = _joined(held, piece)
-        if held and len(joined.encode()) > max_bytes:
+        more = len(piece.encode())
+        if held and size + more > max_bytes:
             yield held.strip()
-            held = piece
-        else:
-            held = joined
-    if held:
-        yield held.strip()
-
-
-def _joined(first: str, second: str) -> str:
-    if not first or first[-1].isspace():
-        return first + second
-    return f"{first} {second}"
+            held, size = "", 0
+        held, size = held + piece, size + more
+    yield held.strip()

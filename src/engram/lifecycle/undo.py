@@ -55,11 +55,23 @@ def _touched(unit: UnitOfWork, principal: Principal, number: int, change: Change
         raise ChangeNotFound
     latest, ended_by = found
     principal.check_may_change(latest.scope)
-    last_change = latest.change_id if latest.is_current else ended_by
+    standing = _standing_changes(unit, latest) if latest.is_current else [ended_by]
     before = unit.see.state_ended_by(number, change.id)
-    if last_change != change.id and _made_state(unit, latest, before, change):
-        raise UndoConflict(hint=f"{latest.label} was changed since; undo {last_change} first.")
-    return _Touched(latest, last_change == change.id, before)
+    is_last = change.id in standing
+    if not is_last and _made_state(unit, latest, before, change):
+        raise UndoConflict(hint=f"{latest.label} was changed since; undo {standing[-1]} first.")
+    return _Touched(latest, is_last, before)
+
+
+def _standing_changes(unit: UnitOfWork, latest: Memory) -> list[ChangeId]:
+    """The changes whose result stands now: the last one, and the one that an undo went back to."""
+    found = [latest.change_id]
+    while (stored := unit.see.change(found[-1])) is not None and stored.change.undoes is not None:
+        restored = unit.see.state_ended_by(latest.number, stored.change.undoes)
+        if restored is None:
+            break
+        found.append(restored.change_id)
+    return found
 
 
 def _made_state(unit: UnitOfWork, latest: Memory, before: Memory | None, change: Change) -> bool:

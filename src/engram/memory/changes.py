@@ -110,8 +110,11 @@ class AuditVerdict:
     problem: str = ""
 
 
-def status_moves(entries: list[HistoryEntry]) -> list[StatusMove]:
-    """The statuses a memory went through, oldest first, read off its states."""
+def status_moves(entries: list[HistoryEntry], ending: Change | None = None) -> list[StatusMove]:
+    """The statuses a memory went through, oldest first, read off its states.
+
+    The ending is the change that took the last state away, as when a remember was undone.
+    """
     moves: list[StatusMove] = []
     previous: Status | None = None
     for entry in entries:
@@ -123,4 +126,6 @@ def status_moves(entries: list[HistoryEntry]) -> list[StatusMove]:
                 )
             )
         previous = entry.memory.status
+    if ending is not None:
+        moves.append(StatusMove(previous, None, ending.reason, ending.actor, ending.at, ending.id))
     return moves

@@ -61,7 +61,9 @@ class IndexText:
 def index_text(text: str) -> IndexText:
     """Cut a memory's text for the index."""
     clean = _clean(text)
-    return IndexText(clean.translate(_MARKS_TO_SPACES), " ".join(_fragments(clean)))
+    # Lowercased here, since SQLite does not know the letters of newer scripts.
+    words = clean.lower().translate(_MARKS_TO_SPACES)
+    return IndexText(words, " ".join(_fragments(clean)).lower())
 
 
 def query_terms(query: str) -> list[Term]:

@@ -58,7 +58,7 @@ def _checked_number(value: object, default: float, rule: OptionRule, name: str) 
     try:
         number = kind(value)  # type: ignore[arg-type]  # a wrong type is what the except is for
         is_exact = not isinstance(value, bool) and (kind is float or float(str(value)) == number)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         is_exact = False
     low, high = rule.low, rule.high
     if not is_exact or not (low is None or number >= low) or not (high is None or number <= high):

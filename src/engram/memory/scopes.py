@@ -33,6 +33,8 @@ class Scope:
             value = getattr(self, level)
             if value is not None:
                 checked_name(value, name=f"scope.{level}")
+                if value != value.strip():
+                    raise InvalidInput(hint=f"`scope.{level}` begins or ends with a space.")
                 parts.append(f"{level}={_escaped(value)}/")
         object.__setattr__(self, "path", GLOBAL_PATH + "".join(parts))
 
@@ -156,7 +158,8 @@ class Principal:
         raise AccessDenied(hint="A scope given with a call can only narrow the caller's own.")
 
     def _own_reach(self, scope: Scope) -> Reach:
-        if self.kind is not PrincipalKind.ORCHESTRATOR:
+        # Below a channel there is nothing: channel and user make one level together.
+        if self.kind is not PrincipalKind.ORCHESTRATOR or scope.channel is not None:
             return Reach(chain=_paths(scope))
         return Reach(_paths(scope), scope.path, scope.path + _AFTER_ALL)
 
@@ -187,6 +190,12 @@ class Principal:
     def writing_reach(self, scope: Scope) -> Reach:
         """What a write into a scope of one's own must see to recognise what is there."""
         return Reach(chain=_paths(scope))
+
+    def can_see(self, scope: Scope) -> bool:
+        """Whether memories of that scope may be read at all, by naming the scope if need be."""
+        if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
+            return False
+        return scope.contains(self.scope) or (self.looks_down and self.scope.contains(scope))
 
     def may_change_in(self, scope: Scope) -> bool:
         """Whether memories of that scope may be changed: one's own, and those one looks down on."""

@@ -24,7 +24,6 @@ LEGAL_MOVES: dict[Status, frozenset[Status]] = {
 RECALLABLE = frozenset({_S.ACTIVE, _S.CHALLENGED})
 # A second memory with the same text is not written beside one of these.
 OCCUPYING = frozenset({_S.PENDING, _S.ACTIVE, _S.CHALLENGED, _S.STALE, _S.QUARANTINED, _S.REJECTED})
-_RETIRING = frozenset({_S.SUPERSEDED, _S.MERGED, _S.INVALIDATED, _S.ARCHIVED, _S.REJECTED})
 
 
 def parse_status(value: Status | str) -> Status:
@@ -43,12 +42,12 @@ def check_move(current: Status, target: Status) -> None:
 
 
 def check_authority(principal: Principal, source_class: SourceClass, target: Status) -> None:
-    """Agents propose, people dispose: only a person approves, or retires what a person said."""
+    """Agents propose, people dispose: only a person decides, or takes away what one said."""
     if principal.is_person:
         return
-    if target is Status.ACTIVE:
-        raise AccessDenied(hint="Only a person can approve, restore or verify a memory.")
-    if source_class is SourceClass.PERSON and target in _RETIRING:
+    if target in (Status.ACTIVE, Status.REJECTED):
+        raise AccessDenied(hint="Only a person can approve, reject, restore or verify a memory.")
+    if source_class is SourceClass.PERSON and target is not Status.CHALLENGED:
         raise AccessDenied(
             hint="A person said this; an agent can dispute it with the status `challenged`."
         )

@@ -10,9 +10,11 @@ SUMMARY_BYTES = 512
 NAME_LENGTH = 200
 
 _SPACES = re.compile(r"\s+")
-# Marks at the edge of a word carry no meaning; inside a word or beside a digit they do:
-# 10.0.0.1, -5, C++, C#, a/b and 3:15 must stay what they are.
-_EDGE_MARKS = ".,;:!?\"'`()[]{}<>…“”‘’«»。、！？；：「」『』（）"
+# Marks around a word carry no meaning; inside it, before it or beside a digit they do:
+# 10.0.0.1, .5, -5, <5, !ready, C++, C#, a/b, 3:15 and 5" must stay what they are.
+_OPENING = "\"'`([{“‘«「『（"
+_CLOSING = ".,;:!?…)]}\"'`”’»。、！？；：」』）"
+_QUOTES = "\"'`”’"
 _BARE_DASHES = {"-", "–", "—"}
 
 
@@ -52,9 +54,20 @@ def checked_name(value: object, *, name: str) -> str:
 
 def normalised(text: str) -> str:
     """Lowercase, without edge punctuation and repeated spaces: how duplicates are compared."""
-    words = (word.strip(_EDGE_MARKS) for word in _SPACES.split(text.lower()))
+    words = (_bare(word) for word in _SPACES.split(text.lower()))
     kept = [word for word in words if word and word not in _BARE_DASHES]
     return " ".join(kept) or text.strip()
+
+
+def _bare(word: str) -> str:
+    if word.isalnum():
+        return word
+    word = word.lstrip(_OPENING)
+    while word and word[-1] in _CLOSING:
+        if word[-1] in _QUOTES and word[-2:-1].isdigit():
+            break
+        word = word[:-1]
+    return word
 
 
 def identity_hash(text: str, *distinguishing: str) -> bytes:

@@ -128,6 +128,8 @@ def read_moments(
 
 def read_filters(given: Mapping[str, object] | None, registry: CategoryRegistry) -> Filters:
     """The conditions a caller named, each checked."""
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidInput(hint="`filters` is a dictionary of names and values.")
     conditions = {name: value for name, value in (given or {}).items() if value is not None}
     unknown = set(conditions) - set(_FILTERS)
     if unknown:

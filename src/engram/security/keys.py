@@ -6,6 +6,7 @@ passphrase rewraps the master key; the database itself need not be touched.
 
 import json
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from engram.errors import EncryptionFailed, InvalidInput, StoreLocked
 KEY_BYTES = 32
 _SALT_BYTES = 16
 _NONCE_BYTES = 12
+_TAG_BYTES = 16
 _PURPOSE = b"engram/key-slot/v1"
 _DATABASE = b"engram/database/v1"
 _ITERATIONS = 3
@@ -111,22 +113,41 @@ def _expanded(secret: bytes, purpose: bytes, salt: bytes | None = None) -> bytes
 
 def read_slot(path: Path) -> KeySlot | None:
     """The slot of an encrypted store; None when the store is not encrypted."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return None
+    try:
+        is_file = path.is_file()  # a pipe would keep us waiting for ever
+        document = json.loads(path.read_text(encoding="utf-8")) if is_file else None
     except (OSError, ValueError) as error:
         raise EncryptionFailed(hint="keys.json cannot be read; take it from a backup.") from error
-    is_whole = isinstance(document, dict) and KeySlot.__required_keys__ <= set(document)
-    if not is_whole or document["version"] != 1 or document["kind"] not in ("passphrase", "key"):
+    if not isinstance(document, dict):
+        raise EncryptionFailed(hint="keys.json is damaged.")
+    is_whole = (
+        document.get("version") == 1
+        and document.get("kind") in ("passphrase", "key")
+        and _is_hex(document.get("salt"), _SALT_BYTES)
+        and _is_hex(document.get("wrapped"), _NONCE_BYTES + KEY_BYTES + _TAG_BYTES)
+    )
+    if not is_whole:
         raise EncryptionFailed(hint="keys.json is damaged or of a newer version.")
     return KeySlot(
         version=1, kind=document["kind"], salt=document["salt"], wrapped=document["wrapped"]
     )
 
 
+def _is_hex(text: object, length: int) -> bool:
+    return isinstance(text, str) and re.fullmatch(f"[0-9a-f]{{{2 * length}}}", text) is not None
+
+
 def write_slot(path: Path, slot: KeySlot) -> None:
     """Put a slot in place in one step, durable."""
+    try:
+        _write_durably(path, slot)
+    except OSError as error:
+        raise EncryptionFailed(hint="keys.json cannot be written; nothing changed.") from error
+
+
+def _write_durably(path: Path, slot: KeySlot) -> None:
     temporary = path.with_name(f".tmp-{secrets.token_hex(8)}.keys.json")
     handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -21,7 +21,8 @@ class SecurityOptions:
         2_000,
         low=10,
         high=100_000,
-        meaning="Recent reads and writes kept in memory for a quick look.",
+        meaning="Recent reads of a process kept in memory for a quick look.",
+        at_open=True,
     )
     log_days: int = option(
         7, low=0, high=365, meaning="Days that log files are kept; 0 writes none.", at_open=True

@@ -1,8 +1,9 @@
 """Locks a store, changes what opens it, and finds the key for a backup."""
 
+from contextlib import suppress
 from pathlib import Path
 
-from engram.errors import EncryptionFailed
+from engram.errors import EncryptionFailed, StoreLocked
 from engram.security.keys import (
     Credentials,
     database_key,
@@ -19,15 +20,21 @@ def encrypt_store(place: Place, credentials: Credentials) -> list[Path]:
     if place.is_encrypted:
         raise EncryptionFailed(hint="This store is encrypted already; change its key instead.")
     slot, key = fresh_slot(credentials)
-    return place.encrypt(key, lambda: write_slot(place.key_slot, slot))
+    return place.encrypt(key, lambda path: write_slot(path, slot))
 
 
 def change_credentials(place: Place, old: Credentials, new: Credentials) -> None:
-    """Let another passphrase or key open the store; the old one no longer does."""
+    """Let another passphrase or key open the store and its own backups; the old one does not."""
     slot = read_slot(place.key_slot)
     if slot is None:
         raise EncryptionFailed(hint="This store is not encrypted; `engram keys encrypt` does that.")
-    write_slot(place.key_slot, rewrapped(slot, old, new))
+    changed = rewrapped(slot, old, new)
+    for path in place.backup_slots():
+        kept = read_slot(path)
+        if kept is not None:
+            with suppress(StoreLocked):  # it never opened with the old one either
+                write_slot(path, rewrapped(kept, old, new))
+    write_slot(place.key_slot, changed)
 
 
 def backup_key(place: Place, backup: Path, credentials: Credentials) -> bytes | None:

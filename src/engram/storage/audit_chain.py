@@ -1,14 +1,13 @@
 """The audit's chain of keyed hashes: one link per line, each over the one before."""
 
 import hashlib
-import hmac
 from collections.abc import Sequence
 from typing import cast
 
 from engram.memory.changes import AuditEntry, AuditVerdict
 from engram.memory.ids import ChangeId, MemoryId
-from engram.memory.times import from_micros
-from engram.storage.database import Row, Transaction, Value
+from engram.memory.times import FOREVER
+from engram.storage.database import Row, Transaction, Value, stored_time
 
 FIRST_HEAD = b""
 _VERIFY_BATCH = 1_000
@@ -35,15 +34,16 @@ def audit_key(transaction: Transaction) -> bytes:
 def verify_chain(transaction: Transaction) -> AuditVerdict:
     """Walk the whole chain: an altered, dropped or added line breaks it."""
     key = audit_key(transaction)
-    head, after = FIRST_HEAD, 0
+    head, after, last = FIRST_HEAD, 0, -FOREVER
     while True:
-        page: dict[str, Value] = {"after": after, "limit": _VERIFY_BATCH}
+        page: dict[str, Value] = {"after": last, "limit": _VERIFY_BATCH}
         rows = transaction.rows("audit_chain", page)
         for row in rows:
             after += 1
             head = link_hash(key, head, row[:9])
-            if row[0] != after or not hmac.compare_digest(head, cast(bytes, row[9])):
+            if row[0] != after or row[9] != head:
                 return AuditVerdict(False, after - 1, "", f"The chain breaks at entry {after}.")
+            last = after
         if len(rows) < _VERIFY_BATCH:
             break
     ledger = transaction.rows("read_ledger", {})[0]
@@ -56,7 +56,7 @@ def audit_entry(row: Row) -> AuditEntry:
     """Read one line of the audit."""
     return AuditEntry(
         sequence=cast(int, row[0]),
-        at=from_micros(cast(int, row[1])),
+        at=stored_time(row[1]),
         actor=cast(str, row[2]),
         action=cast(str, row[3]),
         memory_id=cast("MemoryId | None", row[4]),

@@ -2,12 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from datetime import datetime
+from typing import Protocol, cast
+
+from engram.errors import StoreCorrupt
+from engram.memory.times import from_micros
 
 Value = str | int | float | bytes | None
 Row = Sequence[Value]
 # By name, or in the order in which the names first appear in the query: faster where it counts.
 Parameters = Mapping[str, Value] | Sequence[Value]
+
+
+def stored_time(value: Value) -> datetime:
+    """The time of a stored integer; one that no clock can show is damage."""
+    try:
+        return from_micros(cast(int, value))
+    except (OverflowError, TypeError):
+        raise StoreCorrupt from None
 
 
 class Transaction(Protocol):

@@ -14,7 +14,7 @@ class Backup:
     """A verified copy of the whole store."""
 
     path: Path
-    memories: int
+    states: int  # of all memories, past ones too
     bytes: int
 
 
@@ -75,7 +75,11 @@ class Place(Protocol):
         """Replace the database by a backup, alone; return how many states it holds."""
         ...
 
-    def encrypt(self, key: bytes, place_slot: Callable[[], None]) -> list[Path]:
+    def backup_slots(self) -> list[Path]:
+        """The key slots of its own backups."""
+        ...
+
+    def encrypt(self, key: bytes, place_slot: Callable[[Path], None]) -> list[Path]:
         """Turn a plain store into an encrypted one; return the plain backups that remain."""
         ...
 

@@ -12,10 +12,10 @@ from engram.memory.ids import ChangeId, MemoryId, checked_id, number_of
 from engram.memory.lexicon import Term
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Reach, Scope
-from engram.memory.times import FOREVER, from_micros, to_micros
+from engram.memory.times import FOREVER, to_micros
 from engram.memory.vocabulary import MemoryType, Status
 from engram.storage.audit_chain import audit_entry
-from engram.storage.database import Database, Row, Transaction, Value
+from engram.storage.database import Database, Row, Transaction, Value, stored_time
 from engram.storage.rows import (
     MEMORY_COLUMNS,
     change_from_row,
@@ -153,12 +153,18 @@ class StoreReader:
             "status": status.value if status else None,
             "limit": limit,
             "before": FOREVER if before is None else before,
+            "is_past": int(moments.as_of is not None),  # what was replaced since held then
         }
         # A list is an inventory: what no longer holds is left out only when a date is asked for.
         anytime: dict[str, Value] = {} if moments.as_of else {"valid_after": -FOREVER}
         found = self._rows(
             "list_memories", moments.parameters(), anytime, filters.parameters(), paging
         )
+        return [memory_from_row(row) for row in found]
+
+    def waiting(self, *, limit: int) -> list[Memory]:
+        """Memories that wait for a decision, longest waiting first."""
+        found = self._rows("waiting_memories", {"limit": limit})
         return [memory_from_row(row) for row in found]
 
     def search_text(
@@ -266,9 +272,7 @@ class StoreReader:
     def span(self) -> tuple[datetime | None, datetime | None, datetime | None]:
         """The first and last event, and when the last change was recorded."""
         row = self._rows("oldest_and_newest")[0]
-        first, last, recorded = (
-            None if value is None else from_micros(cast(int, value)) for value in row
-        )
+        first, last, recorded = (None if value is None else stored_time(value) for value in row)
         return first, last, recorded
 
     def audit(

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, cast
 
+from engram.errors import StoreCorrupt
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory, MetadataValue, Usage
@@ -20,7 +21,7 @@ from engram.memory.vocabulary import (
     SourceClass,
     Status,
 )
-from engram.storage.database import Row, Value
+from engram.storage.database import Row, Value, stored_time
 
 _NO_METADATA = "{}"
 
@@ -54,7 +55,14 @@ MEMORY_COLUMNS = len(_FIELDS) + _USAGE_COLUMNS  # what follows belongs to the qu
 
 
 def memory_from_row(row: Row) -> Memory:
-    """Read the columns of the `columns` fragment, in its order."""
+    """Read the columns of the `columns` fragment, in its order; what cannot be read is damage."""
+    try:
+        return _memory(row)
+    except (ValueError, TypeError, OverflowError):
+        raise StoreCorrupt from None  # the cause would show what stood there
+
+
+def _memory(row: Row) -> Memory:
     fields: dict[str, Any] = {
         name: value if read is None or value is None else read(value)
         for (name, read), value in zip(_FIELDS, row, strict=False)
@@ -125,11 +133,11 @@ def metadata_text(metadata: dict[str, object]) -> str:
 
 def change_from_row(row: Row) -> Change:
     """Read the columns id, action, at, actor, scope, reason, undoes, undone_by."""
-    id_, action, at, actor, scope, reason, undoes, undone_by = cast("tuple[object, ...]", row[:8])
+    id_, action, at, actor, scope, reason, undoes, undone_by = row[:8]
     return Change(
         id=ChangeId(cast(str, id_)),
         action=Action(cast(str, action)),
-        at=from_micros(cast(int, at)),
+        at=stored_time(at),
         actor=cast(str, actor),
         scope=cast(str, scope),
         reason=cast(str, reason),

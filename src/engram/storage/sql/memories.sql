@@ -18,18 +18,28 @@ WHERE (m.id = :id OR m.number = :number) AND {visible}
 ORDER BY m.state
 
 -- name: ending_of
--- The change that closed a visible memory without a next state.
+-- The change that closed the newest state of a visible memory, if it is closed.
 SELECT c.id, c.action, c.at, c.actor, c.scope, c.reason, c.undoes, c.undone_by
 FROM memories AS m JOIN changes AS c ON c.id = m.ended_by
 WHERE (m.id = :id OR m.number = :number) AND {visible}
-ORDER BY m.state DESC LIMIT 1
+  AND NOT EXISTS (SELECT 1 FROM memories AS n WHERE n.number = m.number AND n.state > m.state)
 
 -- name: list_memories
 -- Visible memories, newest first.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.number < :before AND {visible} AND {known} AND {valid} AND {filtered}
-  AND (:status IS NULL OR {present_status} = :status)
+  AND (
+    :status IS NULL OR {present_status} = :status
+    OR (:is_past AND :status = 'active' AND m.status = 'superseded')
+  )
 ORDER BY m.number DESC
+LIMIT :limit
+
+-- name: waiting_memories
+-- Visible memories that wait for a decision, longest waiting first.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.status = 'pending' AND m.recorded_until IS NULL AND {visible}
+ORDER BY m.number
 LIMIT :limit
 
 -- name: same_statement

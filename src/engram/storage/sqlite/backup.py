@@ -3,13 +3,20 @@
 import os
 import secrets
 import shutil
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import cast
 
 import apsw
 
-from engram.errors import BackupFailed, EngramError, SchemaTooNew, StoreLocked
+from engram.errors import (
+    BackupFailed,
+    EncryptionFailed,
+    EngramError,
+    SchemaTooNew,
+    StoreLocked,
+)
 from engram.failpoints import failpoint
 from engram.storage.migrate import Migration
 from engram.storage.options import StorageOptions
@@ -22,7 +29,7 @@ from engram.storage.sqlite.connection import (
     unlock,
 )
 from engram.storage.sqlite.folder import TEMPORARY, StoreFolder, sync_folder
-from engram.storage.sqlite.schema import schema_version
+from engram.storage.sqlite.schema import schema_version, uri_path
 from engram.storage.sqlite.translate import as_ours
 
 _STAMP = "%Y%m%dT%H%M%S%fZ"
@@ -30,6 +37,8 @@ _STAMP = "%Y%m%dT%H%M%S%fZ"
 
 def back_up(source: apsw.Connection, target: Path, *, key: bytes | None, key_slot: Path) -> Backup:
     """Copy the database as it is at one moment, verify the copy, then give it its name."""
+    if target.exists():
+        raise BackupFailed(hint="Something is at that path already; a backup replaces nothing.")
     temporary = target.parent / f"{TEMPORARY}{secrets.token_hex(8)}.db"
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -44,8 +53,9 @@ def back_up(source: apsw.Connection, target: Path, *, key: bytes | None, key_slo
     except (OSError, apsw.Error) as error:
         raise BackupFailed from error
     finally:
-        temporary.unlink(missing_ok=True)
-        temporary.with_suffix(".db-journal").unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+            temporary.with_suffix(".db-journal").unlink(missing_ok=True)
     return Backup(target, memories, target.stat().st_size)
 
 
@@ -57,17 +67,18 @@ def _copy(source: apsw.Connection, temporary: Path, key: bytes | None) -> int:
         if key is not None:
             copy.pragma("cipher", CIPHER)
             copy.pragma("key", f"raw:{key.hex()}")
-        # One step copies all pages under one read lock: writers in other processes cannot make
-        # it start over for ever.
+        # One read transaction, and one step for all pages: the copy is of one moment, and writers
+        # in other processes cannot make it start over for ever.
+        source.execute("BEGIN")
+        wanted = _counts(source)
         with copy.backup("main", source, "main") as running:
             running.step(-1)
+        source.execute("COMMIT")
         failpoint("mid_backup")
         copy.pragma("journal_mode", "DELETE")  # one file, complete in itself
-        wanted = _counts(source)
         found = _counts(copy)
-        # Writers may have added rows since the copy; a copy can only hold as much or less.
-        if any(have > could for have, could in zip(found, wanted, strict=True)):
-            raise BackupFailed
+        if found != wanted:
+            raise BackupFailed(hint="The copy does not hold what the store holds.")
         _verify(copy)
     finally:
         copy.close(True)
@@ -140,29 +151,78 @@ def restore_file(
     options: StorageOptions,
     now: datetime,
     old_key: bytes | None,
-) -> None:
+) -> bytes | None:
     """Put a verified backup in the database's place; the caller has shut everybody out.
 
-    At every moment there is either the old or the new database, never a mixture. A database too
-    damaged to open is moved aside first; a crash right then leaves none, which opening reports.
+    At every moment there is either the old or the new database, never a mixture; the old one stays
+    among the backups. A database too damaged to open is moved aside first; a crash right then
+    leaves none, which opening reports. Returns the key of the database that is there now.
     """
     last_number = _fold_old_database(folder, key=old_key, options=options, now=now)
-    incoming = folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
-    incoming_slot = slot_of(incoming)
-    try:
+    slot = slot_of(backup)
+    if key is None and old_key is not None:
+        # A plain backup into an encrypted store: what was locked stays locked.
+        incoming, key = encrypt_copy(backup, folder.path, old_key), old_key
+    else:
+        incoming = folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
         shutil.copyfile(backup, incoming)  # a backup is closed: nobody's locks are dropped by this
+    try:
         incoming.chmod(0o600)
         raise_last_number(incoming, last_number, key=key)
         _sync_file(incoming)
+        if slot.exists():
+            _place_slot(slot, folder.next_key_slot)
+        _keep_replaced(folder, now)
         failpoint("before_restore_rename")
-        if slot_of(backup).exists():
-            shutil.copyfile(slot_of(backup), incoming_slot)
-            incoming_slot.chmod(0o600)
-            _rename(incoming_slot, folder.key_slot)
         _rename(incoming, folder.database)
+        failpoint("before_slot_rename")
+        if slot.exists():
+            _rename(folder.next_key_slot, folder.key_slot)
     finally:
         incoming.unlink(missing_ok=True)
         incoming.with_name(incoming.name + "-journal").unlink(missing_ok=True)
+    return key
+
+
+def _place_slot(slot: Path, target: Path) -> None:
+    temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(8)}.keys.json")
+    shutil.copyfile(slot, temporary)
+    temporary.chmod(0o600)
+    _sync_file(temporary)
+    _rename(temporary, target)
+
+
+def _keep_replaced(folder: StoreFolder, now: datetime) -> None:
+    """Keep the database that a restore replaces, by a second name; one of them is enough."""
+    if not folder.database.exists():
+        return
+    folder.backups.mkdir(mode=0o700, exist_ok=True)
+    for older in folder.backups.glob("replaced-*"):
+        older.unlink(missing_ok=True)
+    kept = folder.backups / f"replaced-{now.strftime(_STAMP)}.db"
+    os.link(folder.database, kept)
+    if folder.key_slot.exists():
+        _place_slot(folder.key_slot, slot_of(kept))
+
+
+def encrypt_copy(source: Path, folder: Path, key: bytes) -> Path:
+    """Write a plain database into a new encrypted file in the folder."""
+    target = folder / f"{TEMPORARY}{secrets.token_hex(8)}.db"
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
+    plain = apsw.Connection(f"file:{uri_path(source)}", flags=flags)
+    try:
+        plain.pragma("journal_mode", "DELETE")
+        # The key goes in by the new file's address, which only this process sees. An error's text
+        # would show it: say that it failed, and not how.
+        address = f"file:{uri_path(target)}?cipher={CIPHER}&key=raw:{key.hex()}"
+        plain.execute("VACUUM INTO ?", (address,))
+    except apsw.Error as error:
+        target.unlink(missing_ok=True)
+        raise EncryptionFailed(hint=f"{type(error).__name__}; the store is as it was.") from None
+    finally:
+        plain.close(True)
+    return target
 
 
 def _fold_old_database(

@@ -13,6 +13,7 @@ from engram.storage.sqlite.translate import translated
 APPLICATION_ID = 0x454E_4752  # "ENGR": tells our files from any other SQLite database
 CIPHER = "aegis"  # authenticated page by page; `aes256cbc` accepted a flipped bit
 _SAFE_VERSION = (3, 51, 3)  # the WAL-reset corruption of all earlier versions is fixed here
+_PROBE_SECONDS = 5.0
 _WAL_LIMIT_BYTES = 64 * 1024 * 1024
 
 
@@ -34,8 +35,11 @@ def open_connection(
     """A connection to an existing Engram database, checked before anything is set in it."""
     check_library()
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-    with translated():
+    try:
         connection = apsw.Connection(path, flags=flags, vfs=vfs)
+    except apsw.CantOpenError as error:
+        raise StorePathInvalid(hint="Its engram.db cannot be opened.") from error
+    with translated():
         try:
             # Before the first read: the last process to leave holds the file for a moment.
             connection.set_busy_handler(patience(options.busy_timeout_seconds))
@@ -47,6 +51,18 @@ def open_connection(
             connection.close(True)
             raise
     return connection
+
+
+def is_plain_database(path: str) -> bool:
+    """Whether a database can be read without a key."""
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        connection.set_busy_handler(patience(_PROBE_SECONDS))
+        return bool(connection.pragma("application_id") == APPLICATION_ID)
+    except apsw.NotADBError:
+        return False
+    finally:
+        connection.close(True)
 
 
 def keep_plans(connection: apsw.Connection) -> None:
@@ -94,7 +110,8 @@ def configure(connection: apsw.Connection, options: StorageOptions, *, read_only
         ("checkpoint_fullfsync", 1, 1),
         ("cache_size", -options.cache_kilobytes, -options.cache_kilobytes),
         ("journal_size_limit", _WAL_LIMIT_BYTES, _WAL_LIMIT_BYTES),
-        ("wal_autocheckpoint", options.checkpoint_pages, options.checkpoint_pages),
+        # SQLite hides the errors of its own checkpoints; the writer makes them itself.
+        ("wal_autocheckpoint", 0, 0),
     ]
     if not read_only:
         wanted.insert(0, ("journal_mode", "WAL", "wal"))

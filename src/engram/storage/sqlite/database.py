@@ -9,7 +9,7 @@ from typing import cast
 
 import apsw
 
-from engram.errors import StoreBusy, StoreClosed, StoreReadOnly, WriteFailed
+from engram.errors import StoreBusy, StoreClosed, StoreCorrupt, StoreReadOnly, WriteFailed
 from engram.failpoints import failpoint
 from engram.storage.database import Parameters, Row
 from engram.storage.options import StorageOptions
@@ -33,6 +33,8 @@ class SqliteTransaction:
             found = self._connection.execute(self._queries[query], parameters).fetchall()
         except apsw.Error as error:
             raise as_ours(error) from error
+        except UnicodeDecodeError:
+            raise StoreCorrupt from None  # its text would show what stood there
         return cast("list[Row]", found)
 
     def run(self, query: str, parameters: Parameters) -> None:
@@ -80,6 +82,7 @@ class SqliteDatabase:
         self._writer: apsw.Connection | None = None
         self._is_closed = False
         self._is_poisoned = False
+        self._log_pages = 0
 
     @property
     def read_only(self) -> bool:
@@ -120,6 +123,7 @@ class SqliteDatabase:
                 yield change
                 failpoint("before_commit")
             failpoint("after_commit")
+            self._fold_log()
 
     @contextmanager
     def _transaction(self, connection: apsw.Connection, begin: str) -> Iterator[SqliteTransaction]:
@@ -159,12 +163,30 @@ class SqliteDatabase:
         finally:
             self._write_turn.release()
 
+    def _fold_log(self) -> None:
+        """Fold the log back into the file when it is long; never in the way of a committed write.
+
+        A sync that fails here shows that the disk cannot be trusted with the next write either.
+        """
+        if self._writer is None or self._log_pages < self._options().checkpoint_pages:
+            return
+        self._log_pages = 0
+        try:
+            self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        except apsw.Error as error:
+            self._is_poisoned = self._is_poisoned or isinstance(error, apsw.IOError)
+
     def _writing_connection(self) -> apsw.Connection:
         if self._is_closed:
             raise StoreClosed
         if self._writer is None:
             self._writer = self._connect(self._read_only)
+            self._writer.set_wal_hook(self._note_log_length)
         return self._writer
+
+    def _note_log_length(self, _connection: object, _name: str, pages: int) -> int:
+        self._log_pages = pages
+        return apsw.SQLITE_OK
 
     def _take_reader(self) -> apsw.Connection:
         self._check_process()

@@ -16,6 +16,7 @@ from engram.storage.options import StorageOptions
 from engram.storage.place import Backup, Finding
 from engram.storage.sqlite.backup import (
     back_up,
+    encrypt_copy,
     list_backups,
     restore_file,
     rotate,
@@ -58,22 +59,26 @@ class EmbeddedStore:
         self._now = now
         self._backup_thread: threading.Thread | None = None
         self.backup_problem = ""
-        has_database = folder.prepare(read_only=read_only)
+        folder.prepare(read_only=read_only)
         self._lock = StoreLock(
             folder, patience_seconds=options().busy_timeout_seconds, read_only=read_only
         )
         try:
-            self._enter(unlock, has_database=has_database)
+            self._enter(unlock)
         except BaseException:
             self._lock.leave()
             raise
         self.database = SqliteDatabase(self._connect, self._options, read_only=read_only)
 
-    def _enter(self, unlock: Callable[[bool], bytes | None], *, has_database: bool) -> None:
+    def _enter(self, unlock: Callable[[bool], bytes | None]) -> None:
         is_alone = self._lock.enter()
-        if not is_alone and not has_database:
-            has_database = self.folder.prepare(read_only=self.read_only)  # made while we waited
-        if not has_database and (self._lock.has_held_a_store() or not is_alone):
+        # What was there before the lock was ours may have changed since.
+        has_database = self.folder.prepare(read_only=self.read_only)
+        if not has_database and not is_alone:
+            self._lock.wait_alone()  # those who are in have not made it, or never will
+            is_alone = True
+            has_database = self.folder.prepare(read_only=self.read_only)
+        if not has_database and self._lock.has_held_a_store():
             raise StoreMissing
         self._key = unlock(has_database)
         if is_alone:
@@ -163,11 +168,10 @@ class EmbeddedStore:
             raise StoreReadOnly
         memories = verify_backup(backup, key=key, migrations=self.migrations)
         with self._alone():
-            restore_file(
+            self._key = restore_file(
                 self.folder, backup, key=key, old_key=self._key,
                 options=self._options(), now=self._now(),
             )  # fmt: skip
-            self._key = key
             self._check_database()
         return memories
 
@@ -180,19 +184,26 @@ class EmbeddedStore:
         """Where a backup's key slot lies."""
         return slot_of(backup)
 
-    def encrypt(self, key: bytes, place_slot: Callable[[], None]) -> list[Path]:
+    def backup_slots(self) -> list[Path]:
+        """The key slots of the store's own backups."""
+        slots = (slot_of(backup) for backup in list_backups(self.folder))
+        return [slot for slot in slots if slot.exists()]
+
+    def encrypt(self, key: bytes, place_slot: Callable[[Path], None]) -> list[Path]:
         """Turn a plain store into an encrypted one, alone; return the plain backups that remain.
 
-        The slot is put in place before the database: were it the other way round, a crash in
-        between would leave a database that nobody has the key of.
+        The slot waits under another name until the database is in place: whenever this is killed,
+        opening finds either the plain database or one with its slot.
         """
-        from engram.storage.sqlite.repair import encrypt_copy
-
         with self._alone():
-            encrypted = encrypt_copy(self, key)
-            place_slot()
+            encrypted = encrypt_copy(self.folder.database, self.folder.path, key)
+            verify_backup(encrypted, key=key, migrations=self.migrations)
+            place_slot(self.folder.next_key_slot)
             failpoint("before_encrypted_rename")
             encrypted.replace(self.folder.database)
+            sync_folder(self.folder.path)
+            failpoint("before_slot_rename")
+            self.folder.next_key_slot.replace(self.folder.key_slot)
             sync_folder(self.folder.path)
             self._key = key
         return list_backups(self.folder)

@@ -28,7 +28,7 @@ TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed wh
 
 LOGS = "logs"
 
-_OURS = frozenset({KEY_SLOT, CONFIG, BACKUPS, LOCK, LOGS, ".gitignore"})
+_OURS = frozenset({KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, LOGS, ".gitignore"})
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip
 _OPEN_MARK = b"open"
@@ -51,6 +51,11 @@ class StoreFolder:
     def key_slot(self) -> Path:
         """How the key is derived; present when the store is encrypted."""
         return self.path / KEY_SLOT
+
+    @property
+    def next_key_slot(self) -> Path:
+        """The key slot of a database that is about to take its place."""
+        return self.path / (KEY_SLOT + ".next")
 
     @property
     def config(self) -> Path:
@@ -122,9 +127,12 @@ class StoreFolder:
     def _check_nothing_lost(self) -> None:
         """No empty store is ever started beside the remains of an old one."""
         names = {entry.name for entry in self.path.iterdir()}
+        if self.database.exists():
+            return  # another process has just made it
         has_backup = self.backups.is_dir() and any(self.backups.glob("*.db"))
         remains = {name for name in names if DATABASE in name}
-        if has_backup or remains:
+        is_keyed = KEY_SLOT in names and LOCK not in names  # a new store is locked before its key
+        if has_backup or remains or is_keyed:
             raise StoreMissing
         foreign = {name for name in names if name not in _OURS and not name.startswith(TEMPORARY)}
         if foreign:
@@ -157,13 +165,18 @@ class StoreLock:
         self._read_only = read_only
         how = os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT
         try:
-            self._file = os.open(folder.path / LOCK, how | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            self._file = os.open(
+                folder.path / LOCK, how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600
+            )
         except PermissionError as error:
             raise StoreReadOnly(hint="The store's folder cannot be written to.") from error
         except OSError as error:
             raise StoreReadOnly(
                 hint=f"The store's lock cannot be opened ({_why(error)})."
             ) from error
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+            os.close(self._file)
+            raise StorePathInvalid(hint="Its store.lock is not a regular file.")
 
     def enter(self) -> bool:
         """Come in beside others. True when alone, and then still alone until `share`."""
@@ -171,6 +184,11 @@ class StoreLock:
             return True
         self._wait(fcntl.LOCK_SH)
         return False
+
+    def wait_alone(self) -> None:
+        """Wait until nobody else is in, and shut others out."""
+        fcntl.flock(self._file, fcntl.LOCK_UN)  # two that hold while they wait would wait for ever
+        self._wait(fcntl.LOCK_EX)
 
     def try_alone(self) -> bool:
         """Shut others out if nobody else is in."""
@@ -224,10 +242,13 @@ class StoreLock:
 
         A forked child shares the parent's lock and must not alter it.
         """
+        if self._file < 0:
+            return
         is_own = os.getpid() == self._process and not self._read_only
         if is_own and self.try_alone() and self.has_held_a_store():
             os.pwrite(self._file, _SHUT_MARK, 0)
         os.close(self._file)
+        self._file = -1
 
 
 def filesystem_of_path(path: Path) -> str:

@@ -49,7 +49,7 @@ def _database_findings(connection: apsw.Connection, place: "EmbeddedStore") -> l
 def _guarded(name: str, check: Callable[[], Finding], repair: str = "") -> Finding:
     try:
         return check()
-    except (apsw.Error, EngramError, OSError, RuntimeError) as error:
+    except (apsw.Error, EngramError, OSError, RuntimeError, ValueError, TypeError) as error:
         return Finding(name, False, f"the check itself failed: {type(error).__name__}", repair)
 
 

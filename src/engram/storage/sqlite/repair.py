@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, cast
 
 import apsw
 
-from engram.errors import BackupFailed, EncryptionFailed, StoreCorrupt
+from engram.errors import BackupFailed, StoreCorrupt
 from engram.memory.lexicon import index_text
 from engram.memory.times import to_micros
 from engram.storage.database import Value
 from engram.storage.queries import load_queries
 from engram.storage.sqlite.backup import verify_backup
-from engram.storage.sqlite.connection import CIPHER, unlock
+from engram.storage.sqlite.connection import unlock
 from engram.storage.sqlite.folder import TEMPORARY, sync_folder
-from engram.storage.sqlite.schema import build_schema, uri_path
+from engram.storage.sqlite.schema import build_schema
 
 if TYPE_CHECKING:
     from engram.storage.sqlite.embedded import EmbeddedStore
@@ -33,7 +33,8 @@ _TABLES: dict[str, str | None] = {
     "audit": "sequence",
     "idempotency": None,
 }
-_HIGHEST_GUESS = 2**24  # halving down from here to single rows stays a matter of seconds
+_SMALLEST_ROW_BYTES = 100
+_UNREADABLE = (apsw.Error, UnicodeDecodeError)
 _BATCH = 500
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 
@@ -143,12 +144,19 @@ def _copy_table(
     select = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608  # our own names
     copied, failures = 0, 0
     for row in _readable(source, select, key) if key else _from_both_ends(source, select):
-        if row is None:
+        if row is None or not _is_inserted(fresh, insert, row):
             failures += 1
         else:
-            fresh.execute(insert, row)
             copied += 1
     return copied, failures
+
+
+def _is_inserted(fresh: apsw.Connection, insert: str, row: tuple[Value, ...]) -> bool:
+    try:
+        fresh.execute(insert, row)
+    except apsw.ConstraintError:
+        return False  # what was read is not what could have been written
+    return True
 
 
 def _readable(source: apsw.Connection, select: str, key: str) -> Iterator[tuple[Value, ...] | None]:
@@ -160,7 +168,7 @@ def _readable(source: apsw.Connection, select: str, key: str) -> Iterator[tuple[
             page = source.execute(
                 f"{select} WHERE {key} >= ? AND {key} < ? ORDER BY {key}", (low, high)
             ).fetchall()
-        except apsw.Error:
+        except _UNREADABLE:
             if high - low <= 1:
                 yield None
             else:
@@ -171,11 +179,12 @@ def _readable(source: apsw.Connection, select: str, key: str) -> Iterator[tuple[
 
 
 def _last_key(source: apsw.Connection, select: str, key: str) -> int:
-    """The highest key; where even that cannot be read, one that no store has reached."""
+    """The highest key; where even that cannot be read, as many as the file could hold."""
     try:
         found = source.execute(f"{select} ORDER BY {key} DESC LIMIT 1").fetchone()
-    except apsw.Error:
-        return _HIGHEST_GUESS
+    except _UNREADABLE:
+        size = int(str(source.pragma("page_count"))) * int(str(source.pragma("page_size")))
+        return size // _SMALLEST_ROW_BYTES
     return int(str(found[0])) if found else 0
 
 
@@ -184,7 +193,7 @@ def _from_both_ends(source: apsw.Connection, select: str) -> Iterator[tuple[Valu
     for order in ("", " ORDER BY 1 DESC"):
         try:
             yield from cast("Iterator[tuple[Value, ...]]", source.execute(select + order))
-        except apsw.Error:
+        except _UNREADABLE:
             yield None
         else:
             return
@@ -202,25 +211,3 @@ def _swap(place: "EmbeddedStore", target: Path, now: datetime) -> Path:
     target.rename(database)
     sync_folder(place.folder.path)
     return kept_as
-
-
-def encrypt_copy(place: "EmbeddedStore", key: bytes) -> Path:
-    """Write the whole store into a new encrypted file beside the old one, and verify it."""
-    target = place.folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
-    source = apsw.Connection(f"file:{uri_path(place.folder.database)}", flags=flags)
-    try:
-        source.pragma("journal_mode", "DELETE")
-        # The key goes in by the new file's address, which only this process sees. An error's text
-        # would show it: say that it failed, and not how.
-        source.execute(
-            "VACUUM INTO ?", (f"file:{uri_path(target)}?cipher={CIPHER}&key=raw:{key.hex()}",)
-        )
-    except apsw.Error as error:
-        target.unlink(missing_ok=True)
-        raise EncryptionFailed(hint=f"{type(error).__name__}; the store is as it was.") from None
-    finally:
-        source.close(True)
-    target.chmod(0o600)
-    verify_backup(target, key=key, migrations=place.migrations)
-    return target

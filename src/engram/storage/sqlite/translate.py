@@ -11,7 +11,6 @@ from engram.errors import (
     StoreBusy,
     StoreCorrupt,
     StoreError,
-    StorePathInvalid,
     StoreReadOnly,
     WriteFailed,
 )
@@ -24,9 +23,9 @@ _ERRORS: tuple[tuple[type[apsw.Error], type[Exception]], ...] = (
     (apsw.NotADBError, StoreCorrupt),
     (apsw.ReadOnlyError, StoreReadOnly),
     (apsw.PermissionsError, StoreReadOnly),
-    (apsw.CantOpenError, StorePathInvalid),
     (apsw.InterruptError, SearchTimeout),
 )
+_UNSURE = "The disk did not confirm it, so it may or may not be there: open the store anew."
 _SYNC_FAILURES = frozenset({apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC})
 
 
@@ -41,6 +40,8 @@ def translated() -> Iterator[None]:
 
 def as_ours(error: apsw.Error) -> Exception:
     """The error of ours that says the same."""
+    if is_sync_failure(error):
+        return WriteFailed(hint=_UNSURE)
     for theirs, ours in _ERRORS:
         if isinstance(error, theirs):
             return ours()

@@ -55,7 +55,7 @@ def backup(
 
     with call.engram() as engram:
         made = engram.backup(path)
-    line = f"Backed up {made.memories} states ({made.bytes:,} bytes) to {made.path}"
+    line = f"Backed up {made.states} states ({made.bytes:,} bytes) to {made.path}"
     call.show(record(made), lambda: terminal.styled(line, "green"))
 
 
