@@ -70,7 +70,7 @@ def test_a_backup_is_made_and_restored(ask, run, label, tmp_path):
     refused = run("restore", tmp_path / "copy.db")
     restored = ask("restore", tmp_path / "copy.db", "--yes")
 
-    assert made["memories"] == 1
+    assert made["states"] == 1
     assert refused.code == 2
     assert restored == {"restored": 1}
     assert ask("show", label)["memory"]["status"] == "active"

@@ -119,6 +119,7 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
     "change_key": lambda e, path: e.upkeep.change_key(passphrase="mine"),
     "configure": lambda e, path: e.upkeep.configure("recall.limit", "1"),
     "record": lambda e, path: e.upkeep.record(Action.RESTORE, 1),
+    "recent_reads": lambda e, path: e.upkeep.recent_reads(),
 }
 NOT_ABOUT_MEMORIES = {
     "open": "says who calls; every test here goes through it",

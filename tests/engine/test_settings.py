@@ -349,18 +349,26 @@ def test_lifecycle_settings_have_an_effect(open_with, clock):
 
 
 def test_storage_settings_have_an_effect(open_store, tmp_path, clock):
-    engram = open_store(
-        settings={"storage": {"cache_kilobytes": 777, "checkpoint_pages": 333, "backups_kept": 2}}
-    )
+    engram = open_store(settings={"storage": {"cache_kilobytes": 777, "backups_kept": 2}})
     engram.remember("x")
     connection = engram._parts.place._connect(False)
     assert connection.pragma("cache_size") == -777
-    assert connection.pragma("wal_autocheckpoint") == 333
     connection.close()
     for _ in range(4):
         clock.advance(seconds=1)
         engram.backup()
     assert len(list(engram._parts.place.folder.backups.glob("*.db"))) == 2
+
+
+@pytest.mark.parametrize(("pages", "is_folded"), [(100, True), (100_000, False)])
+def test_a_long_log_is_folded_back_into_the_file(open_store, store_path, pages, is_folded):
+    engram = open_store(settings={"storage": {"checkpoint_pages": pages}})
+    empty = (store_path / "engram.db").stat().st_size
+
+    for number in range(60):
+        engram.remember(f"zebra {number} " + "x" * 500)
+
+    assert ((store_path / "engram.db").stat().st_size > empty) == is_folded
 
 
 def test_more_writers_than_may_wait_are_told_to_come_back(open_store):

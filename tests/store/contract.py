@@ -285,7 +285,7 @@ class StoreContract:
         with store.read(Principal.orchestrator(ACME).reach(), timeout_seconds=5) as see:
             assert see.memory(memory.id) is None
 
-    @pytest.mark.parametrize("name", ["a/b", "a%2Fb", "a,b", "a=b", "é日本", " a", "a ", "%", "'"])
+    @pytest.mark.parametrize("name", ["a/b", "a%2Fb", "a,b", "a=b", "é日本", "%", "'"])
     def test_a_scope_comes_back_as_it_was_put_in(self, store, name):
         memory = self.put(store, "a zebra", Scope(name))
 

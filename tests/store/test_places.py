@@ -247,7 +247,7 @@ def test_every_file_is_private_from_its_first_moment(tmp_path, passphrase):
 def test_every_connection_has_every_pragma(open_store, read_only):
     engram = open_store()
     engram.remember("one")
-    options = StorageOptions(cache_kilobytes=555, checkpoint_pages=222)
+    options = StorageOptions(cache_kilobytes=555)
 
     connection = open_connection(
         str(engram._parts.place.folder.database), key=None, options=options, read_only=read_only
@@ -257,7 +257,7 @@ def test_every_connection_has_every_pragma(open_store, read_only):
         "journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "temp_store": 2,
         "mmap_size": 0, "foreign_keys": 1, "trusted_schema": 0, "cell_size_check": 1,
         "fullfsync": 1, "checkpoint_fullfsync": 1, "cache_size": -555,
-        "wal_autocheckpoint": 222, "journal_size_limit": 64 * 1024 * 1024,
+        "wal_autocheckpoint": 0, "journal_size_limit": 64 * 1024 * 1024,
     }  # fmt: skip
     found = {name: connection.pragma(name) for name in wanted}
     connection.close()

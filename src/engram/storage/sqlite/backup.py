@@ -44,10 +44,7 @@ def back_up(source: apsw.Connection, target: Path, *, key: bytes | None, key_slo
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         memories = _copy(source, temporary, key)
         if key_slot.exists():
-            slot = temporary.with_suffix(".keys.json")
-            shutil.copyfile(key_slot, slot)
-            slot.chmod(0o600)
-            _rename(slot, slot_of(target))
+            _place_slot(key_slot, slot_of(target))
         failpoint("before_backup_rename")
         _rename(temporary, target)
     except (OSError, apsw.Error) as error:
@@ -60,8 +57,7 @@ def back_up(source: apsw.Connection, target: Path, *, key: bytes | None, key_slo
 
 
 def _copy(source: apsw.Connection, temporary: Path, key: bytes | None) -> int:
-    # Made by us first: SQLite would make it readable for others. Nobody has it open yet.
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    make_private(temporary)
     copy = apsw.Connection(str(temporary), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         if key is not None:
@@ -165,9 +161,9 @@ def restore_file(
         incoming, key = encrypt_copy(backup, folder.path, old_key), old_key
     else:
         incoming = folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
+        make_private(incoming)
         shutil.copyfile(backup, incoming)  # a backup is closed: nobody's locks are dropped by this
     try:
-        incoming.chmod(0o600)
         raise_last_number(incoming, last_number, key=key)
         _sync_file(incoming)
         if slot.exists():
@@ -186,8 +182,8 @@ def restore_file(
 
 def _place_slot(slot: Path, target: Path) -> None:
     temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(8)}.keys.json")
+    make_private(temporary)
     shutil.copyfile(slot, temporary)
-    temporary.chmod(0o600)
     _sync_file(temporary)
     _rename(temporary, target)
 
@@ -208,7 +204,7 @@ def _keep_replaced(folder: StoreFolder, now: datetime) -> None:
 def encrypt_copy(source: Path, folder: Path, key: bytes) -> Path:
     """Write a plain database into a new encrypted file in the folder."""
     target = folder / f"{TEMPORARY}{secrets.token_hex(8)}.db"
-    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    make_private(target)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
     plain = apsw.Connection(f"file:{uri_path(source)}", flags=flags)
     try:
@@ -259,6 +255,11 @@ def raise_last_number(path: Path, last_number: int, *, key: bytes | None) -> Non
         raise as_ours(error) if isinstance(error, apsw.Error) else error from error
     finally:
         copy.close(True)
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that others cannot read, before SQLite or a copy fills it."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _sync_file(path: Path) -> None:

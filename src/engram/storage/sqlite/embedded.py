@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from engram.errors import EngramError, StoreCorrupt, StoreMissing, StoreReadOnly
+from engram.errors import EncryptionFailed, EngramError, StoreCorrupt, StoreMissing, StoreReadOnly
 from engram.failpoints import failpoint
 from engram.storage.migrate import Migration, load_migrations
 from engram.storage.options import StorageOptions
@@ -195,6 +195,8 @@ class EmbeddedStore:
         The slot waits under another name until the database is in place: whenever this is killed,
         opening finds either the plain database or one with its slot.
         """
+        if self.folder.key_slot.exists():
+            raise EncryptionFailed(hint="A keys.json lies beside this plain store; move it away.")
         with self._alone():
             encrypted = encrypt_copy(self.folder.database, self.folder.path, key)
             verify_backup(encrypted, key=key, migrations=self.migrations)

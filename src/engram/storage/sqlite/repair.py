@@ -14,7 +14,7 @@ from engram.memory.lexicon import index_text
 from engram.memory.times import to_micros
 from engram.storage.database import Value
 from engram.storage.queries import load_queries
-from engram.storage.sqlite.backup import verify_backup
+from engram.storage.sqlite.backup import make_private, verify_backup
 from engram.storage.sqlite.connection import unlock
 from engram.storage.sqlite.folder import TEMPORARY, sync_folder
 from engram.storage.sqlite.schema import build_schema
@@ -114,8 +114,8 @@ def salvage(place: "EmbeddedStore", now: datetime) -> Salvaged:
 def _copy_rows(
     source: apsw.Connection, target: Path, place: "EmbeddedStore", now: datetime
 ) -> tuple[dict[str, int], dict[str, int]]:
+    make_private(target)
     fresh = apsw.Connection(str(target))
-    target.chmod(0o600)
     rows: dict[str, int] = {}
     unreadable: dict[str, int] = {}
     try:
