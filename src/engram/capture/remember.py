@@ -9,13 +9,13 @@ from engram.capture.split import split
 from engram.errors import IdempotencyConflict, MemoryNotFound, WriteFailed
 from engram.memory.categories import CURATED, REGISTRY_CHECK
 from engram.memory.changes import Action
+from engram.memory.identity import statement_identity
 from engram.memory.ids import ChangeId
 from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import check_authority, check_move
-from engram.memory.texts import identity_hash
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import Evidence, UnitOfWork
 
@@ -51,7 +51,15 @@ def _distinct(draft: Draft, pieces: list[str], principal: Principal) -> dict[byt
     """The pieces of a text by what they say; one that repeats another is not said twice."""
     found: dict[bytes, str] = {}
     for piece in pieces:
-        found.setdefault(statement_identity(draft, piece, principal), piece)
+        identity = statement_identity(
+            piece,
+            speaker=draft.speaker,
+            subject=draft.subject,
+            valid_from=draft.valid_from,
+            valid_until=draft.valid_until,
+            writer="" if principal.can_see(draft.scope) else principal.actor,
+        )
+        found.setdefault(identity, piece)
     return found
 
 
@@ -77,22 +85,6 @@ def _take_in(
     if known is None:
         raise WriteFailed
     return _meet_known(draft, text, known, unit, change)
-
-
-def statement_identity(draft: Draft, text: str, principal: Principal) -> bytes:
-    """What makes two statements one: words, speaker, subject and the time they are said to hold.
-
-    A caller that cannot read the scope it writes to is told apart too; otherwise the answer
-    "confirmed" would tell it what others have stored there.
-    """
-    return identity_hash(
-        text,
-        draft.speaker or "",
-        draft.subject or "",
-        draft.valid_from.isoformat() if draft.valid_from else "",
-        draft.valid_until.isoformat() if draft.valid_until else "",
-        "" if principal.can_see(draft.scope) else principal.actor,
-    )
 
 
 def _meet_known(

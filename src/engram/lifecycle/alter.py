@@ -8,12 +8,12 @@ from engram.errors import (
     StatementTaken,
 )
 from engram.memory.changes import Action
+from engram.memory.identity import reworded_identity
 from engram.memory.layers import demoted, promoted
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import check_authority, check_move
-from engram.memory.texts import identity_hash
 from engram.memory.trust import provenance
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import UnitOfWork
@@ -42,7 +42,7 @@ def revise(
         raise AccessDenied(
             hint="A person said this; an agent can dispute it with the status `challenged`."
         )
-    identity = _identity_of(old, text)
+    identity = reworded_identity(old, text)
     taken = unit.see.same_statement(identity, old.scope)
     if taken is not None and taken.number != old.number:
         raise StatementTaken(hint=f"It is {taken.label}; forget one of the two instead.")
@@ -58,17 +58,6 @@ def revise(
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
         summary=None,  # it summed up the old wording
-    )
-
-
-def _identity_of(old: Memory, text: str) -> bytes:
-    return identity_hash(
-        text,
-        old.speaker or "",
-        old.subject or "",
-        old.valid_from.isoformat() if old.valid_from else "",
-        old.valid_until.isoformat() if old.valid_until else "",
-        "",
     )
 
 

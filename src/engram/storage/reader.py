@@ -1,6 +1,5 @@
 """Everything that can be read from the store, always through one caller's reach."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +20,7 @@ from engram.storage.rows import (
     change_from_row,
     memory_from_row,
     metadata_text,
+    numbers_from_text,
 )
 
 WORD_WEIGHT = 1.0
@@ -261,8 +261,7 @@ class StoreReader:
         found = self._transaction.rows("change_by_id", {"id": checked_id(change_id)})
         if not found:
             return None
-        numbers = json.loads(cast(str, found[0][8]))
-        return StoredChange(change_from_row(found[0]), tuple(numbers))
+        return StoredChange(change_from_row(found[0]), numbers_from_text(found[0][8]))
 
     def counts(self, now: datetime) -> list[tuple[str, str, str, int]]:
         """How many memories there are per status, category and layer."""

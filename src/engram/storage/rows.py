@@ -131,12 +131,27 @@ def metadata_text(metadata: dict[str, object]) -> str:
     return json.dumps(metadata, ensure_ascii=False, sort_keys=True)
 
 
+def numbers_from_text(text: Value) -> tuple[int, ...]:
+    """The numbers of the memories a change touched."""
+    try:
+        return tuple(int(number) for number in json.loads(cast(str, text)))
+    except (ValueError, TypeError):
+        raise StoreCorrupt from None
+
+
+def _action(value: Value) -> Action:
+    try:
+        return Action(cast(str, value))
+    except ValueError:
+        raise StoreCorrupt from None
+
+
 def change_from_row(row: Row) -> Change:
     """Read the columns id, action, at, actor, scope, reason, undoes, undone_by."""
     id_, action, at, actor, scope, reason, undoes, undone_by = row[:8]
     return Change(
         id=ChangeId(cast(str, id_)),
-        action=Action(cast(str, action)),
+        action=_action(action),
         at=stored_time(at),
         actor=cast(str, actor),
         scope=cast(str, scope),

@@ -1,0 +1,41 @@
+"""When two statements are one: what they say, who says it of whom, and when it is said to hold."""
+
+from datetime import datetime
+from functools import partial
+from itertools import product
+
+from engram.memory.record import Memory
+from engram.memory.texts import identity_hash
+
+
+def statement_identity(
+    text: str,
+    *,
+    speaker: str | None,
+    subject: str | None,
+    valid_from: datetime | None,
+    valid_until: datetime | None,
+    writer: str = "",
+) -> bytes:
+    """One value for all ways to make one statement.
+
+    The interval counts as far as it was stated. A writer that cannot read the scope it writes to is
+    told apart too: otherwise the answer "confirmed" would tell it what others have stored there.
+    """
+    interval = [moment.isoformat() if moment else "" for moment in (valid_from, valid_until)]
+    return identity_hash(text, speaker or "", subject or "", *interval, writer)
+
+
+def reworded_identity(memory: Memory, text: str) -> bytes:
+    """The identity of a memory with another text: what else made it distinct still does."""
+    for start, end in product({memory.valid_from, None}, {memory.valid_until, None}):
+        identify = partial(
+            statement_identity,
+            speaker=memory.speaker,
+            subject=memory.subject,
+            valid_from=start,
+            valid_until=end,
+        )
+        if identify(memory.content) == memory.identity:
+            return identify(text)
+    return identity_hash(text, memory.id)  # written blindly: it stays one of its own
