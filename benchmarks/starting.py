@@ -11,14 +11,15 @@ from engram import Engram
 
 _RUNS = 7
 _FIRST_RECALL = """
-import json, resource, sys, time
+import json, sys, time
 started = time.perf_counter()
 from engram import Engram
 imported = time.perf_counter()
 engram = Engram.open(sys.argv[1])
 hits = engram.recall("which version of postgres does billing run on?")
 answered = time.perf_counter()
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+status = open("/proc/self/status").read()  # getrusage would count the parent's memory too
+peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
 engram.close()
 print(json.dumps({"open": answered - imported, "import": imported - started, "rss": peak,
                   "hits": len(hits)}))
@@ -49,7 +50,5 @@ def _first_recall(store: Path) -> dict[str, float]:
 
 
 def _run(*arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], check=True, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True)
     return done.stdout

@@ -1,6 +1,5 @@
 """One unit of work: rows, text index, changes and audit that commit together or not at all."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
@@ -270,7 +269,7 @@ class UnitOfWork:
         for change in self._changes:
             if not change.numbers:
                 continue  # nothing came of it, as when a statement was refused
-            numbers = json.dumps(change.numbers, separators=(",", ":"))
+            numbers = f"[{','.join(map(str, change.numbers))}]"
             self._transaction.run(
                 "insert_change",
                 (change.id, change.action.value, self._micros(), self._actor, change.scope,

@@ -9,7 +9,14 @@ from typing import cast
 
 import apsw
 
-from engram.errors import StoreBusy, StoreClosed, StoreCorrupt, StoreReadOnly, WriteFailed
+from engram.errors import (
+    RecallError,
+    StoreBusy,
+    StoreClosed,
+    StoreCorrupt,
+    StoreReadOnly,
+    WriteFailed,
+)
 from engram.failpoints import failpoint
 from engram.storage.database import Parameters, Row
 from engram.storage.options import StorageOptions
@@ -93,8 +100,8 @@ class SqliteDatabase:
     def reading(self, timeout_seconds: float) -> Iterator[SqliteTransaction]:
         """A snapshot for reading; interrupted when it takes longer than allowed."""
         if not self._is_shared:
-            with self._turn(), self._transaction(self._writing_connection(), "BEGIN") as view:
-                yield view
+            with self._turn():
+                yield SqliteTransaction(self._writing_connection())
             return
         connection = self._take_reader()
         is_good = False
@@ -103,9 +110,14 @@ class SqliteDatabase:
             connection.set_progress_handler(
                 lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS
             )
-            with self._transaction(connection, "BEGIN") as view:
-                yield view
+            _execute(connection, "BEGIN")
+            yield SqliteTransaction(connection)
+            _execute(connection, "COMMIT")
             is_good = True
+        except RecallError:  # nothing found, or not allowed: the connection is as good as before
+            connection.execute("ROLLBACK")
+            is_good = True
+            raise
         finally:
             self._give_back(connection, is_good=is_good)
 
@@ -114,38 +126,46 @@ class SqliteDatabase:
         """One transaction; durable when the block ends, undone when it raises."""
         if self._read_only:
             raise StoreReadOnly
-        with self._turn():
+        self._take_turn()
+        try:
             if self._is_poisoned:
                 raise WriteFailed(hint="The disk failed to keep an earlier write: open anew.")
+            connection = self._writing_connection()
             # A deferred transaction that turns into a write can fail with SQLITE_BUSY at once,
             # whatever the busy timeout; take the write lock first.
-            with self._transaction(self._writing_connection(), "BEGIN IMMEDIATE") as change:
-                yield change
+            _execute(connection, "BEGIN IMMEDIATE")
+            try:
+                yield SqliteTransaction(connection)
                 failpoint("before_commit")
+                _execute(connection, "COMMIT")
+            except BaseException as error:
+                self._roll_back(connection, error)
+                raise
             failpoint("after_commit")
             self._fold_log()
+        finally:
+            self._write_turn.release()
 
-    @contextmanager
-    def _transaction(self, connection: apsw.Connection, begin: str) -> Iterator[SqliteTransaction]:
-        try:
-            connection.execute(begin)
-        except apsw.Error as error:
-            raise as_ours(error) from error
-        try:
-            yield SqliteTransaction(connection)
-            _commit(connection)
-        except BaseException as error:
-            # After a failed sync nobody knows what is on the disk: never report success again.
-            self._is_poisoned = self._is_poisoned or is_sync_failure(error.__cause__)
-            with suppress(apsw.Error):
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-            raise
+    def _roll_back(self, connection: apsw.Connection, error: BaseException) -> None:
+        # After a failed sync nobody knows what is on the disk: never report success again.
+        self._is_poisoned = self._is_poisoned or is_sync_failure(error.__cause__)
+        with suppress(apsw.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
+        self._take_turn()
+        try:
+            yield
+        finally:
+            self._write_turn.release()
+
+    def _take_turn(self) -> None:
         """Wait for the writer in a bounded queue: more callers than that are told to come back."""
         self._check_process()
+        if self._write_turn.acquire(blocking=False):
+            return
         options = self._options()
         with self._state:
             if self._waiting >= options.max_waiting_writers:
@@ -158,10 +178,6 @@ class SqliteDatabase:
                 self._waiting -= 1
         if not has_turn:
             raise StoreBusy
-        try:
-            yield
-        finally:
-            self._write_turn.release()
 
     def _fold_log(self) -> None:
         """Fold the log back into the file when it is long; never in the way of a committed write.
@@ -245,9 +261,9 @@ class SqliteDatabase:
             self._writer = None
 
 
-def _commit(connection: apsw.Connection) -> None:
+def _execute(connection: apsw.Connection, statement: str) -> None:
     try:
-        connection.execute("COMMIT")
+        connection.execute(statement)
     except apsw.Error as error:
         raise as_ours(error) from error
 
