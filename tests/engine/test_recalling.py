@@ -32,7 +32,7 @@ def found(engram: Engram, query: str, **options: object) -> list[str]:
             "See src/app/main.py for details.",
             ["src/app/main.py", "main.py", "main", "app/main.py", "/src/app/main.py", "src"],
         ),
-        ("We run v1.2.3 now.", ["v1.2.3", "V1.2.3", "v1.2.3?"]),
+        ("We run v1.2.3 now.", ["v1.2.3", "V1.2.3", "v1.2.3?", "1.2.3"]),
         (
             "Write to ada.lovelace@example.org!",
             ["ada.lovelace@example.org", "lovelace", "example.org"],

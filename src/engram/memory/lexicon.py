@@ -26,6 +26,7 @@ _UNSPACED = re.compile(
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 _JOINT = re.compile("[" + re.escape(JOINING_MARKS) + "]|" + _HUMP.pattern)
+_VERSION = re.compile(r"[vV][0-9]+\.")
 _PHRASE_RUN = 3  # longer unspaced runs in a question are matched pair by pair
 _MAX_TERMS = 64  # a longer question is cut: more terms cost time and add nothing
 
@@ -143,6 +144,8 @@ def _fragments(text: str) -> list[str]:
 def _identifier_parts(identifier: str) -> list[str]:
     parts = [identifier]
     parts += [part for part in re.split(r"[/\\]", identifier) if part and part != identifier]
+    if _VERSION.match(identifier):
+        parts.append(identifier[1:])  # v1.2.3 is also asked for as 1.2.3
     for word in identifier.translate(_MARKS_TO_SPACES).split():
         humps = _HUMP.split(word)
         if len(humps) > 1:

@@ -254,6 +254,12 @@ class EmbeddedStore:
             self.database.open_again()
             self._lock.share()
 
+    def has_company(self) -> bool:
+        """Whether other processes have the store open right now."""
+        is_alone = self._lock.try_alone()
+        self._lock.share()
+        return not is_alone
+
     def free_megabytes(self) -> int:
         """The space left on the disk."""
         return shutil.disk_usage(self.folder.path).free // _MEGABYTE

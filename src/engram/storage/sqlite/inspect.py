@@ -25,6 +25,7 @@ def inspect(place: "EmbeddedStore", minimum_free_megabytes: int) -> list[Finding
         _guarded("library", _library),
         _guarded("disk", lambda: _disk(place, minimum_free_megabytes)),
         _guarded("permissions", lambda: _permissions(place)),
+        _guarded("lock", lambda: _lock(place)),
         _guarded("leftovers", lambda: _leftovers(place)),
         _guarded("backups", lambda: _backups(place)),
     ]
@@ -67,6 +68,12 @@ def _permissions(place: "EmbeddedStore") -> Finding:
     loose = place.folder.loose_permissions()
     detail = f"{len(loose)} entries can be read by others" if loose else "private"
     return Finding("permissions", not loose, detail, "permissions")
+
+
+def _lock(place: "EmbeddedStore") -> Finding:
+    """The kernel holds the lock, so none can be left behind; this tells who else is in."""
+    others = "others have the store open" if place.has_company() else "nobody else is in"
+    return Finding("lock", True, others)
 
 
 def _leftovers(place: "EmbeddedStore") -> Finding:
