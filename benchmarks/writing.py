@@ -8,7 +8,7 @@ from benchmarks.figures import Figure, middle, timed
 from benchmarks.material import memories
 from engram import Engram
 
-_ROUNDS = 40
+_ROUNDS = 120
 _PER_ROUND = 25
 _BULK = 5_000
 

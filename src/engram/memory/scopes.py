@@ -52,18 +52,23 @@ class Scope:
 
     def chain(self) -> tuple["Scope", ...]:
         """This scope and those around it, widest first."""
-        steps = [
-            Scope(),
-            Scope(self.project),
-            Scope(self.project, self.squad),
-            Scope(self.project, self.squad, self.agent),
-            self,
-        ]
-        return tuple(dict.fromkeys(steps))
+        return _chain(self)
 
     def contains(self, other: "Scope") -> bool:
         """Whether the other is this scope or lies inside it."""
         return self in other.chain()
+
+
+@lru_cache(maxsize=4096)
+def _chain(scope: Scope) -> tuple[Scope, ...]:
+    steps = (
+        Scope(),
+        Scope(scope.project),
+        Scope(scope.project, scope.squad),
+        Scope(scope.project, scope.squad, scope.agent),
+        scope,
+    )
+    return tuple(dict.fromkeys(steps))
 
 
 def checked_scope(scope: object) -> Scope | None:

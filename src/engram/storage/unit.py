@@ -62,6 +62,7 @@ class UnitOfWork:
         self._mint = mint
         self._audit_key = audit_key
         self._changes: list[_OpenChange] = []
+        self._milliseconds = int(now.timestamp() * 1000)
         last_number, count, head, version = transaction.rows("read_ledger", {})[0]
         if cast(int, version) > schema:
             raise SchemaTooNew(hint="Another process has upgraded this store; restart this one.")
@@ -71,7 +72,7 @@ class UnitOfWork:
 
     def mint_memory_id(self) -> MemoryId:
         """A fresh id."""
-        return MemoryId(self._mint.mint(int(self.now.timestamp() * 1000)))
+        return MemoryId(self._mint.mint(self._milliseconds))
 
     def next_number(self) -> int:
         """The number of the next memory; never handed out twice."""
@@ -86,7 +87,7 @@ class UnitOfWork:
         self, action: Action, scope: Scope, reason: str, undoes: ChangeId | None = None
     ) -> ChangeId:
         """Open a change; what is altered from now on belongs to it."""
-        change_id = ChangeId("chg-" + self._mint.mint(int(self.now.timestamp() * 1000)))
+        change_id = ChangeId("chg-" + self._mint.mint(self._milliseconds))
         self._changes.append(_OpenChange(change_id, action, scope.path, reason, undoes, []))
         return change_id
 

@@ -45,6 +45,7 @@ FROM ledger
 -- name: write_ledger
 -- The counters and the audit's head after this transaction.
 UPDATE ledger SET last_number = :last_number, audit_count = :audit_count, audit_head = :audit_head
+WHERE one = 1
 
 -- name: probe_write
 -- A real write, to see that writing works.
