@@ -96,7 +96,7 @@ def _change(call: Call, key_file: Path | None) -> None:
         passphrase, key = _fresh_secret(key_file)
         engram.upkeep.change_key(passphrase, key)
     kind = "key" if key is not None else "passphrase"
-    line = f"From now on another {kind} opens this store; older backups keep theirs."
+    line = f"From now on another {kind} opens this store and its own backups."
     call.show({"unlocked_by": kind}, lambda: terminal.styled(line, "green"))
 
 
