@@ -1,7 +1,7 @@
 """The same calls, awaitable: each runs in a thread, so that the event loop never waits."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
 from types import TracebackType
 from typing import Concatenate, Generic, ParamSpec, Self, TypeVar
@@ -30,6 +30,36 @@ class _Awaited(Generic[_P, _R]):
         return call
 
 
+class _Opening:
+    """A store about to be opened, for `await` and for `async with`."""
+
+    def __init__(self, path: str | Path | None, options: dict[str, object]) -> None:
+        self._path = path
+        self._options = options
+        self._opened: AsyncEngram | None = None
+
+    def __await__(self) -> Generator[object, None, "AsyncEngram"]:
+        return self._open().__await__()
+
+    async def _open(self) -> "AsyncEngram":
+        # The keywords are checked by Engram.open itself.
+        engram = await asyncio.to_thread(Engram.open, self._path, **self._options)  # type: ignore[arg-type]
+        return AsyncEngram(engram)
+
+    async def __aenter__(self) -> "AsyncEngram":
+        self._opened = await self._open()
+        return self._opened
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._opened is not None:
+            await self._opened.close()
+
+
 class AsyncEngram:
     """Engram for asynchronous programs."""
 
@@ -37,9 +67,9 @@ class AsyncEngram:
         self.engram = engram
 
     @classmethod
-    async def open(cls, path: str | Path | None = None, **options: object) -> "AsyncEngram":
-        """Open a store; takes what `Engram.open` takes."""
-        return cls(await asyncio.to_thread(Engram.open, path, **options))  # type: ignore[arg-type]  # checked there
+    def open(cls, path: str | Path | None = None, **options: object) -> "_Opening":
+        """Open a store: `await` it, or use it in `async with`; takes what `Engram.open` takes."""
+        return _Opening(path, options)
 
     async def __aenter__(self) -> Self:
         return self

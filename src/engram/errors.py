@@ -6,7 +6,8 @@ EngramError
 │   ├── MigrationFailed   E1004  ├── WriteFailed       E1005  ├── StoreBusy         E1006
 │   ├── StorePathInvalid  E1007  ├── SchemaTooNew      E1008  ├── StoreReadOnly     E1009
 │   ├── NetworkFilesystem E1010  ├── StoreInUse        E1011  ├── BackupFailed      E1012
-│   ├── UnsafeLibrary     E1013  ├── StoreClosed       E1014  └── StoreMissing      E1015
+│   ├── UnsafeLibrary     E1013  ├── StoreClosed       E1014  ├── StoreMissing      E1015
+│   └── NoStore           E1016
 ├── RecallError           E20xx  finding and changing memories
 │   ├── SearchTimeout     E2001  ├── InvalidQuery      E2004  ├── MemoryNotFound    E2005
 │   ├── IllegalTransition E2006  ├── ChangeNotFound    E2007  ├── UndoConflict      E2008
@@ -155,6 +156,13 @@ class StoreMissing(StoreError):
 
     code = "E1015"
     default_hint = "Bring it back with `engram restore`; no empty store is started in its place."
+
+
+class NoStore(StoreError):
+    """There is no store at this path."""
+
+    code = "E1016"
+    default_hint = "Check the path; `engram remember` makes a new store."
 
 
 class RecallError(EngramError):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from engram.errors import EngramError
 from engram.security.access_log import AccessLog
 from engram.security.keys import Credentials
 from engram.security.logs import EventLog
@@ -28,6 +29,9 @@ class EngramParts:
         """Write what waits, finish what runs, and let go of the store."""
         try:
             self.access_log.close()
+        except EngramError as error:
+            # The store was lost under us; closing must not fail for counts of reads.
+            self.log.write("reads_not_recorded", self.clock(), code=error.code)
         finally:
             if self.place is not None:
                 self.place.close()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engram.errors import AccessDenied, BackupFailed, StorePathInvalid
 from engram.memory.changes import Action
-from engram.memory.scopes import Principal, Reach
+from engram.memory.scopes import Principal, Reach, Scope
 from engram.parts import EngramParts
 from engram.security.access_log import Access
 from engram.security.keys import Credentials
@@ -12,6 +12,8 @@ from engram.security.vault import backup_key, change_credentials, encrypt_store
 from engram.settings import Settings, write_setting
 from engram.storage.place import Backup, Place
 from engram.storage.upkeep import DoctorReport, Health, doctor, health
+
+_LOOK_SECONDS = 30.0
 
 
 class Upkeep:
@@ -70,6 +72,23 @@ class Upkeep:
         self._parts.credentials = new
         self.record(Action.ENCRYPT, 1)
 
+    def scope_of(self, name: str) -> Scope | None:
+        """Where a memory, or what a change touched, belongs; the owner may look everywhere."""
+        self._check_owner()
+        reach = self._principal.review_reach()
+        with self._parts.store.read(reach, timeout_seconds=_LOOK_SECONDS) as see:
+            change = see.change(name)
+            found = see.last_state(change.numbers[0]) if change else None
+            memory = found[0] if found else see.memory(name)
+        return memory.scope if memory else None
+
+    def scopes(self) -> dict[str, int]:
+        """How many memories each scope holds."""
+        self._check_owner()
+        reach = self._principal.review_reach()
+        with self._parts.store.read(reach, timeout_seconds=_LOOK_SECONDS) as see:
+            return see.count_by_scope()
+
     def recent_reads(self) -> list[Access]:
         """The last reads of this process, oldest first; also those not yet in the audit."""
         self._owned_place()
@@ -81,11 +100,12 @@ class Upkeep:
         self.record(Action.CONFIGURE, 1)
         return settings
 
-    def _owned_place(self) -> Place:
+    def _check_owner(self) -> None:
         if not self._principal.is_owner:
-            raise AccessDenied(
-                hint="Only the owner, who opens the store without a scope, may do it."
-            )
+            raise AccessDenied(hint="Only the owner, who opens the store without a scope, may.")
+
+    def _owned_place(self) -> Place:
+        self._check_owner()
         if self._parts.place is None:
             raise StorePathInvalid(hint="A store in memory has nothing on disk.")
         return self._parts.place

@@ -191,7 +191,7 @@ def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal
     if old.number == new.number:
         return
     principal.check_may_change(old.scope)
-    check_authority(principal, old.source_class, Status.SUPERSEDED)
+    check_authority(principal, old, Status.SUPERSEDED)
     check_move(status_at(old, unit.now), Status.SUPERSEDED)
     ends = new.valid_from or new.at
     if old.valid_from is not None:

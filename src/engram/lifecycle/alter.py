@@ -1,7 +1,6 @@
 """The deliberate changes to one memory, each a new state with a reason and a change id."""
 
 from engram.errors import (
-    AccessDenied,
     IllegalTransition,
     InvalidInput,
     MemoryNotFound,
@@ -13,9 +12,9 @@ from engram.memory.layers import demoted, promoted
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
-from engram.memory.status import check_authority, check_move
+from engram.memory.status import check_authority, check_move, check_rewording
 from engram.memory.trust import provenance
-from engram.memory.vocabulary import SourceClass, Status
+from engram.memory.vocabulary import Status
 from engram.storage.unit import UnitOfWork
 
 _REVISABLE = frozenset({Status.PENDING, Status.ACTIVE, Status.CHALLENGED, Status.STALE})
@@ -38,10 +37,7 @@ def revise(
     status = status_at(old, unit.now)
     if status not in _REVISABLE:
         raise InvalidInput(hint=f"A memory that is {status} cannot be revised; undo that first.")
-    if old.source_class is SourceClass.PERSON and not principal.is_person:
-        raise AccessDenied(
-            hint="A person said this; an agent can dispute it with the status `challenged`."
-        )
+    check_rewording(principal, old)
     identity = reworded_identity(old, text)
     taken = unit.see.same_statement(identity, old.scope)
     if taken is not None and taken.number != old.number:
@@ -75,7 +71,7 @@ def move(
     old = changeable(unit, principal, memory_id)
     if only_from is not None and old.status is not only_from:
         raise IllegalTransition(hint=f"{old.label} is {old.status}, not {only_from}.")
-    check_authority(principal, old.source_class, target)
+    check_authority(principal, old, target)
     check_move(status_at(old, unit.now), target)
     _check_not_taken(unit, old, target)
     unit.begin_change(action, old.scope, reason)
@@ -95,7 +91,7 @@ def _check_not_taken(unit: UnitOfWork, memory: Memory, target: Status) -> None:
 def verify(unit: UnitOfWork, principal: Principal, memory_id: str, *, reason: str) -> Memory:
     """Note that a memory still holds; a stale or challenged one becomes active again."""
     old = changeable(unit, principal, memory_id)
-    check_authority(principal, old.source_class, Status.ACTIVE)
+    check_authority(principal, old, Status.ACTIVE)
     status = status_at(old, unit.now)
     if status is not Status.ACTIVE:
         if status not in (Status.STALE, Status.CHALLENGED):

@@ -22,8 +22,9 @@ class _Touched:
     """One memory a change touched, and what taking the change back means for it."""
 
     latest: Memory
-    is_last_change: bool  # the newest state was made or ended by this change
+    standing: list[ChangeId | None]  # the changes whose result stands now, the last one first
     before: Memory | None  # the state this change ended
+    is_last_change: bool  # the newest state is as this change left it
 
 
 def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str) -> list[Memory]:
@@ -34,7 +35,9 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     change = found.change
     touched = [_touched(unit, principal, number, change) for number in found.numbers]
     if change.undone_by is not None:
-        raise UndoConflict(hint=f"It was undone before, by {change.undone_by}.")
+        raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
+    for each in touched:
+        _check_nothing_since(unit, each, change)
     if not principal.is_person and change.actor != principal.actor:
         raise AccessDenied(hint="An agent can undo its own changes only.")
     confirmed = _confirming_change(unit, change)
@@ -55,12 +58,18 @@ def _touched(unit: UnitOfWork, principal: Principal, number: int, change: Change
         raise ChangeNotFound
     latest, ended_by = found
     principal.check_may_change(latest.scope)
-    standing = _standing_changes(unit, latest) if latest.is_current else [ended_by]
+    standing: list[ChangeId | None] = [ended_by]
+    if latest.is_current:
+        standing = [*_standing_changes(unit, latest)]
     before = unit.see.state_ended_by(number, change.id)
-    is_last = change.id in standing
-    if not is_last and _made_state(unit, latest, before, change):
-        raise UndoConflict(hint=f"{latest.label} was changed since; undo {standing[-1]} first.")
-    return _Touched(latest, is_last, before)
+    return _Touched(latest, standing, before, change.id in standing)
+
+
+def _check_nothing_since(unit: UnitOfWork, touched: _Touched, change: Change) -> None:
+    if touched.is_last_change or not _made_state(unit, touched.latest, touched.before, change):
+        return
+    last = touched.standing[0]
+    raise UndoConflict(hint=f"{touched.latest.label} was changed since; undo {last} first.")
 
 
 def _standing_changes(unit: UnitOfWork, latest: Memory) -> list[ChangeId]:

@@ -37,7 +37,7 @@ class Usage:
     confirmations: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Memory:
     """One state of one memory. A change makes a new state; none is ever altered."""
 
@@ -94,10 +94,19 @@ class Memory:
         if self.valid_from and self.valid_until and self.valid_until <= self.valid_from:
             raise InvalidInput(hint="`valid_until` must be later than `valid_from`.")
 
+    def __repr__(self) -> str:
+        # Without the text: a repr ends up in logs and tracebacks.
+        return f"Memory({self.label}, {self.status}, {self.category}, {self.scope.path})"
+
     @property
     def label(self) -> str:
         """The short name people use: mem-0001."""
         return label_of(self.number)
+
+    @property
+    def is_vouched_for(self) -> bool:
+        """Whether a person said it, or approved or verified it: then only people take it away."""
+        return self.source_class is SourceClass.PERSON or self.last_verified_at is not None
 
     @property
     def is_current(self) -> bool:

@@ -1,8 +1,9 @@
 """The status machine: one table of legal moves, and who may make them."""
 
 from engram.errors import AccessDenied, IllegalTransition, InvalidInput
+from engram.memory.record import Memory
 from engram.memory.scopes import Principal
-from engram.memory.vocabulary import SourceClass, Status
+from engram.memory.vocabulary import Status
 
 _S = Status
 _LIVE_MOVES = frozenset({_S.SUPERSEDED, _S.MERGED, _S.INVALIDATED, _S.ARCHIVED})
@@ -41,13 +42,19 @@ def check_move(current: Status, target: Status) -> None:
         raise IllegalTransition(hint=f"From {current} it can go to: {allowed}.")
 
 
-def check_authority(principal: Principal, source_class: SourceClass, target: Status) -> None:
+def check_authority(principal: Principal, memory: Memory, target: Status) -> None:
     """Agents propose, people dispose: only a person decides, or takes away what one said."""
     if principal.is_person:
         return
     if target in (Status.ACTIVE, Status.REJECTED):
         raise AccessDenied(hint="Only a person can approve, reject, restore or verify a memory.")
-    if source_class is SourceClass.PERSON and target is not Status.CHALLENGED:
+    if target is not Status.CHALLENGED:
+        check_rewording(principal, memory)
+
+
+def check_rewording(principal: Principal, memory: Memory) -> None:
+    """What a person said or approved is not reworded or retired by an agent."""
+    if memory.is_vouched_for and not principal.is_person:
         raise AccessDenied(
-            hint="A person said this; an agent can dispute it with the status `challenged`."
+            hint="A person stands behind this; an agent can dispute it (status `challenged`)."
         )

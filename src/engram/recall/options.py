@@ -34,5 +34,5 @@ class RecallOptions:
         0.15,
         low=0.0,
         high=0.5,
-        meaning="How much trust, freshness and use may lift or lower a hit.",
+        meaning="How much less a hit counts whose source is not trusted.",
     )

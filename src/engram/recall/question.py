@@ -9,7 +9,7 @@ from engram.errors import InvalidInput, InvalidQuery
 from engram.memory.categories import CategoryRegistry
 from engram.memory.ids import checked_id, number_of
 from engram.memory.layers import parse_layer
-from engram.memory.lexicon import Term, query_terms
+from engram.memory.lexicon import FUNCTION_WORDS, Term, query_terms
 from engram.memory.record import check_metadata
 from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
@@ -42,6 +42,11 @@ class Question:
     types: tuple[MemoryType, ...]
     limit: int
     budget: int | None
+
+    @property
+    def has_content(self) -> bool:
+        """Whether it asks for more than words that every text contains."""
+        return any(term.text.lower() not in FUNCTION_WORDS for term in self.terms)
 
 
 class Conditions(TypedDict, total=False):

@@ -17,6 +17,7 @@ from engram.storage.reader import StoreReader, TextMatch
 LEVEL = "text_only"
 DEGRADED = ("vectors: this version has no embedder, so meaning without shared words is not found",)
 _CONFIDENT = 0.6  # the share of the question's terms that the best hit holds
+_WORDS_ONLY = 0.1  # "what is the" says nothing that could be known
 _CHARACTERS_PER_TOKEN = 4
 
 
@@ -40,7 +41,8 @@ def recall(
     ranked = rank(matches, question, options, mode)
     kept = within_budget(ranked[: question.limit], question.budget)
     hits = tuple(_hit(each, see) for each in kept)
-    confidence = max((each.coverage for each in kept), default=0.0)
+    covered = max((each.coverage for each in kept), default=0.0)
+    confidence = covered if question.has_content else min(covered, _WORDS_ONLY)
     quality = Quality(
         candidates=len(matches),
         returned=len(hits),
@@ -77,7 +79,8 @@ def rank(
         share = options.coverage_weight
         relevance = (1 - share) * (match.rank / best) + share * coverage
         trust = trust_score(match.memory, relevance, now, mode)
-        score = relevance * (1 - options.trust_weight + options.trust_weight * trust.composite)
+        # Not by use: what was asked for before would win over what is newer.
+        score = relevance * (1 - options.trust_weight * (1 - trust.accuracy))
         ranked.append(_Ranked(_seen(match.memory, now, question), position, relevance, coverage,
                               found, trust, score))  # fmt: skip
     ranked.sort(key=lambda each: (-each.score, -each.memory.number))

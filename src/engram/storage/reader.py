@@ -268,6 +268,11 @@ class StoreReader:
         rows = self._rows("count_by_status", {"instant": to_micros(now)})
         return [cast("tuple[str, str, str, int]", tuple(row)) for row in rows]
 
+    def count_by_scope(self) -> dict[str, int]:
+        """How many memories each scope holds."""
+        rows = self._rows("count_by_scope")
+        return {cast(str, scope): cast(int, count) for scope, count in rows}
+
     def span(self) -> tuple[datetime | None, datetime | None, datetime | None]:
         """The first and last event, and when the last change was recorded."""
         row = self._rows("oldest_and_newest")[0]

@@ -101,6 +101,12 @@ SELECT {present_status}, m.category, m.layer, count(*) FROM memories AS m
 WHERE m.recorded_until IS NULL AND {visible}
 GROUP BY 1, 2, 3
 
+-- name: count_by_scope
+-- Visible memories per scope.
+SELECT m.scope, count(*) FROM memories AS m
+WHERE m.recorded_until IS NULL AND {visible}
+GROUP BY 1 ORDER BY 1
+
 -- name: oldest_and_newest
 -- The span of time the visible memories cover.
 SELECT min(m.happened_at), max(m.happened_at), max(m.recorded_at) FROM memories AS m

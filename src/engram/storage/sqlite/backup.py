@@ -16,6 +16,7 @@ from engram.errors import (
     EngramError,
     SchemaTooNew,
     StoreLocked,
+    StorePathInvalid,
 )
 from engram.failpoints import failpoint
 from engram.storage.migrate import Migration
@@ -96,8 +97,10 @@ def verify_backup(path: Path, *, key: bytes | None, migrations: list[Migration])
             return _counts(copy)[0]
         finally:
             copy.close(True)
-    except apsw.Error as error:
-        raise BackupFailed(hint="That file is damaged or not a backup of Engram.") from error
+    except (apsw.Error, StorePathInvalid) as error:
+        raise BackupFailed(
+            hint="That file is damaged, no backup of Engram, or encrypted without its keys file."
+        ) from error
 
 
 def _verify(copy: apsw.Connection) -> None:
@@ -168,7 +171,7 @@ def restore_file(
         _sync_file(incoming)
         if slot.exists():
             _place_slot(slot, folder.next_key_slot)
-        _keep_replaced(folder, now)
+        _keep_replaced(folder, now, kept=options.backups_kept)
         failpoint("before_restore_rename")
         _rename(incoming, folder.database)
         failpoint("before_slot_rename")
@@ -188,17 +191,18 @@ def _place_slot(slot: Path, target: Path) -> None:
     _rename(temporary, target)
 
 
-def _keep_replaced(folder: StoreFolder, now: datetime) -> None:
-    """Keep the database that a restore replaces, by a second name; one of them is enough."""
+def _keep_replaced(folder: StoreFolder, now: datetime, *, kept: int) -> None:
+    """Keep the database that a restore replaces, by a second name, and a few before it."""
     if not folder.database.exists():
         return
     folder.backups.mkdir(mode=0o700, exist_ok=True)
-    for older in folder.backups.glob("replaced-*"):
-        older.unlink(missing_ok=True)
-    kept = folder.backups / f"replaced-{now.strftime(_STAMP)}.db"
-    os.link(folder.database, kept)
+    replaced = folder.backups / f"replaced-{now.strftime(_STAMP)}.db"
+    os.link(folder.database, replaced)
     if folder.key_slot.exists():
-        _place_slot(folder.key_slot, slot_of(kept))
+        _place_slot(folder.key_slot, slot_of(replaced))
+    for older in sorted(folder.backups.glob("replaced-*.db"))[:-kept]:
+        older.unlink(missing_ok=True)
+        slot_of(older).unlink(missing_ok=True)
 
 
 def encrypt_copy(source: Path, folder: Path, key: bytes) -> Path:

@@ -175,6 +175,13 @@ class EmbeddedStore:
             self._check_database()
         return memories
 
+    def _states_in_newest_backup(self) -> int:
+        newest = self.newest_backup()
+        try:
+            return verify_backup(newest, key=self._key, migrations=self.migrations) if newest else 0
+        except EngramError:
+            return 0  # damaged too: nothing to compare with
+
     def newest_backup(self) -> Path | None:
         """The newest of the store's own backups."""
         made = list_backups(self.folder)
@@ -229,11 +236,10 @@ class EmbeddedStore:
                 done.append(f"{len(self.folder.remove_leftovers())} temporary files removed")
         if "salvage" in repairs:
             with self._alone():
-                saved = salvage(self, self._now())
-            lost = {name: count for name, count in saved.unreadable.items() if count}
-            done.append(
-                f"{saved.rows['memories']} states saved; unreadable places: {lost or 'none'}"
-            )
+                saved = salvage(self, self._now(), at_least=self._states_in_newest_backup())
+            lost = sum(saved.unreadable.values())
+            done.append(f"{saved.rows['memories']} states saved; {lost} places could not be read")
+            done.append(f"the damaged file is kept as {saved.kept_as.name}")
         elif "text_index" in repairs:
             self.back_up()
             count = self.database.run_exclusively(rebuild_text_index)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engram.errors import (
     NetworkFilesystem,
+    NoStore,
     StoreCorrupt,
     StoreInUse,
     StoreMissing,
@@ -75,7 +76,7 @@ class StoreFolder:
             return True
         self._check_nothing_lost()
         if read_only:
-            raise StoreMissing(hint="There is no store here, and read_only makes none.")
+            raise NoStore
         return False
 
     def _check_folder(self, *, read_only: bool) -> None:
@@ -83,9 +84,7 @@ class StoreFolder:
             mode = self.path.stat().st_mode
         except FileNotFoundError:
             if read_only:
-                raise StoreMissing(
-                    hint="There is no store here, and read_only makes none."
-                ) from None
+                raise NoStore from None
             self._make_folder()
             return
         except OSError as error:

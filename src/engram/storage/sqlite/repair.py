@@ -87,11 +87,11 @@ def tighten_permissions(place: "EmbeddedStore") -> int:
     return len(loose)
 
 
-def salvage(place: "EmbeddedStore", now: datetime) -> Salvaged:
+def salvage(place: "EmbeddedStore", now: datetime, *, at_least: int) -> Salvaged:
     """Read a damaged database row by row into a new one, verify that, and keep the damaged file.
 
     The caller has shut everybody out. The new file takes the old one's place only when it is
-    sound; the old one is renamed, never removed.
+    sound and holds no less than a backup does; the old one is renamed, never removed.
     """
     target = place.folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
     source = apsw.Connection(str(place.folder.database), flags=apsw.SQLITE_OPEN_READONLY)
@@ -102,6 +102,12 @@ def salvage(place: "EmbeddedStore", now: datetime) -> Salvaged:
         raise StoreCorrupt(hint="Not even its tables can be read; restore a backup.") from error
     finally:
         source.close(True)
+    if rows["memories"] < at_least:
+        target.unlink()
+        raise StoreCorrupt(
+            hint=f"Only {rows['memories']} states can be read, and a backup holds {at_least}: "
+            "`engram restore` brings it back. The damaged file was left alone."
+        )
     try:
         verify_backup(target, key=place.key, migrations=place.migrations)
     except BackupFailed:

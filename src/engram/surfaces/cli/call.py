@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import AccessDenied, EngramError, StorePathInvalid
+from engram.errors import AccessDenied, EngramError, NoStore, StorePathInvalid
 from engram.surfaces.cli import terminal
 
 if TYPE_CHECKING:
@@ -91,13 +92,26 @@ class Call:
 
         return Scope.parse(self.within) if self.within else None
 
+    def part_of(self, engram: "Engram", name: str) -> "Scope | None":
+        """The scope a named memory or change belongs to: the owner need not spell it out."""
+        if self.part is not None or not engram.principal.is_owner:
+            return self.part
+        return engram.upkeep.scope_of(name)
+
     @contextmanager
-    def engram(self, *, is_unchecked: bool = False, is_plain: bool = False) -> "Iterator[Engram]":
-        """The store, opened as the caller; unchecked for a doctor, plain to be encrypted."""
+    def engram(
+        self, *, is_unchecked: bool = False, is_plain: bool = False, is_new: bool = False
+    ) -> "Iterator[Engram]":
+        """The store, opened as the caller; unchecked for a doctor, plain to be encrypted.
+
+        Only what writes makes a new store: a slip in a path should not look like an empty memory.
+        """
         from engram.memory.scopes import Principal
         from engram.security.keys import Credentials
         from engram.wiring import open_engram
 
+        if not is_new and self.is_folder and not self._is_something_there():
+            raise NoStore
         with open_engram(
             self.store,  # as it was typed: there are also addresses that are no folders
             principal=Principal.of(self.caller),
@@ -106,6 +120,11 @@ class Call:
             is_unchecked=is_unchecked,
         ) as engram:
             yield engram
+
+    def _is_something_there(self) -> bool:
+        """A store, its remains, or something else that opening will complain about."""
+        folder = self.folder
+        return folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
 
     def check_owner(self) -> None:
         """Refuse what only the owner of the whole store may do."""
@@ -138,7 +157,13 @@ class Call:
         from engram.surfaces.documents import memory_document
 
         document = {"change_id": memory.change_id, "memory": memory_document(memory)}
-        self.show(document, lambda: pictures.change(done, memory))
+        self.show(document, lambda: pictures.change(done, memory, self.again))
+
+    @property
+    def again(self) -> str:
+        """The options by which another command meets the same store as the same caller."""
+        named = (("--store", self.store), ("--scope", self.scope), ("--within", self.within))
+        return "".join(f" {option} {quote(value)}" for option, value in named if value)
 
     def fail(self, error: EngramError) -> None:
         """Say what went wrong and what to do next."""

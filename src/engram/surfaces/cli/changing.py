@@ -21,7 +21,9 @@ def revise(
 ) -> None:
     """Give a memory a new wording; the old one stays in its history."""
     with call.engram() as engram:
-        memory = engram.revise(memory_id, text, reason=reason, scope=call.part)
+        memory = engram.revise(
+            memory_id, text, reason=reason, scope=call.part_of(engram, memory_id)
+        )
     call.show_change("Revised", memory)
 
 
@@ -29,7 +31,7 @@ def revise(
 def forget(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Archive a memory: it is no longer recalled, and can be brought back."""
     with call.engram() as engram:
-        memory = engram.forget(memory_id, reason=reason, scope=call.part)
+        memory = engram.forget(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Forgot", memory)
 
 
@@ -43,9 +45,10 @@ def undo(
     from engram.surfaces.documents import memory_documents
 
     with call.engram() as engram:
-        found = engram.undo(change_id, reason=reason, scope=call.part)
+        part = call.part_of(engram, change_id)
+        found = engram.undo(change_id, reason=reason, scope=part)
         # A memory whose making was undone has no new state to read the undo's own id from.
-        entries = engram.audit(limit=100, action="undo", scope=call.part)
+        entries = engram.audit(limit=100, action="undo", scope=part)
     own = next((each.change_id for each in entries if each.memory_id == found[0].id), None)
     document: dict[str, object] = {
         "undone": change_id,
@@ -55,7 +58,8 @@ def undo(
     labels = ", ".join(memory.label for memory in found)
     line = f"Undone for {labels}."
     call.show(
-        document, lambda: pictures.stack(terminal.styled(line, "green"), pictures.undo_hint(own))
+        document,
+        lambda: pictures.stack(terminal.styled(line, "green"), pictures.undo_hint(own, call.again)),
     )
 
 
@@ -63,7 +67,7 @@ def undo(
 def pin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Keep a memory from fading."""
     with call.engram() as engram:
-        memory = engram.pin(memory_id, reason=reason, scope=call.part)
+        memory = engram.pin(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Pinned", memory)
 
 
@@ -71,7 +75,7 @@ def pin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> Non
 def unpin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Let a memory fade like any other again."""
     with call.engram() as engram:
-        memory = engram.unpin(memory_id, reason=reason, scope=call.part)
+        memory = engram.unpin(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Unpinned", memory)
 
 
@@ -79,7 +83,7 @@ def unpin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> N
 def promote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Move a memory to the next more lasting layer."""
     with call.engram() as engram:
-        memory = engram.promote(memory_id, reason=reason, scope=call.part)
+        memory = engram.promote(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Promoted", memory)
 
 
@@ -87,7 +91,7 @@ def promote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") ->
 def demote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Move a memory to the next less lasting layer."""
     with call.engram() as engram:
-        memory = engram.demote(memory_id, reason=reason, scope=call.part)
+        memory = engram.demote(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Demoted", memory)
 
 
@@ -95,7 +99,7 @@ def demote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> 
 def verify(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Note that a memory still holds."""
     with call.engram() as engram:
-        memory = engram.verify(memory_id, reason=reason, scope=call.part)
+        memory = engram.verify(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Verified", memory)
 
 
@@ -117,7 +121,9 @@ def status(
     if not reason:
         raise typer.BadParameter("Say why the status changes.", param_hint="--reason")
     with call.engram() as engram:
-        memory = engram.set_status(memory_id, target, reason=reason, scope=call.part)
+        memory = engram.set_status(
+            memory_id, target, reason=reason, scope=call.part_of(engram, memory_id)
+        )
     call.show_change("Moved", memory)
 
 
@@ -125,5 +131,5 @@ def _show_moves(call: Call, memory_id: str) -> None:
     from engram.surfaces.documents import records
 
     with call.engram() as engram:
-        moves = engram.status_history(memory_id, scope=call.part)
+        moves = engram.status_history(memory_id, scope=call.part_of(engram, memory_id))
     call.show({"moves": records(moves)}, lambda: pictures.status_moves(moves))

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +21,17 @@ Text = str | None
 _FILTERS = "Only memories"
 _TIME = "Time"
 _MOMENT = "TIME"
+
+
+def as_moment(text: str | None) -> str | None:
+    """A time as people type it: without a zone it is UTC, as all tables show it."""
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return text  # refused further in, with the reason
+    if moment is None or moment.tzinfo is not None:
+        return text
+    return moment.replace(tzinfo=UTC).isoformat()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +63,21 @@ class Filters:
     ] = None
     since: Annotated[
         Text,
-        typer.Option(metavar=_MOMENT, help="of this time or later.", rich_help_panel=_FILTERS),
+        typer.Option(
+            callback=as_moment,
+            metavar=_MOMENT,
+            help="of this time or later.",
+            rich_help_panel=_FILTERS,
+        ),
     ] = None
     until: Annotated[
-        Text, typer.Option(metavar=_MOMENT, help="from before this time.", rich_help_panel=_FILTERS)
+        Text,
+        typer.Option(
+            callback=as_moment,
+            metavar=_MOMENT,
+            help="from before this time.",
+            rich_help_panel=_FILTERS,
+        ),
     ] = None
     meta: Annotated[
         list[str] | None,
@@ -78,12 +101,20 @@ class Moments:
     as_of: Annotated[
         Text,
         typer.Option(
-            metavar=_MOMENT, help="What held in the world at this time.", rich_help_panel=_TIME
+            callback=as_moment,
+            metavar=_MOMENT,
+            help="What held in the world at this time.",
+            rich_help_panel=_TIME,
         ),
     ] = None
     known_at: Annotated[
         Text,
-        typer.Option(metavar=_MOMENT, help="What was known at this time.", rich_help_panel=_TIME),
+        typer.Option(
+            callback=as_moment,
+            metavar=_MOMENT,
+            help="What was known at this time.",
+            rich_help_panel=_TIME,
+        ),
     ] = None
 
 
@@ -98,7 +129,9 @@ class Search:
     mode: Annotated[str, typer.Option(help="facts_only, facts_plus_rules or full_context.")] = (
         "full_context"
     )
-    now: Annotated[Text, typer.Option(metavar=_MOMENT, help="Ask as if it were this time.")] = None
+    now: Annotated[
+        Text, typer.Option(callback=as_moment, metavar=_MOMENT, help="Ask as if it were this time.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +147,16 @@ class About:
     )
     importance: Annotated[float | None, typer.Option(help="From 0 to 1.")] = None
     confidence: Annotated[float | None, typer.Option(help="From 0 to 1.")] = None
-    at: Annotated[Text, typer.Option(metavar=_MOMENT, help="When it was said or happened.")] = None
-    valid_from: Annotated[Text, typer.Option(metavar=_MOMENT, help="It holds from then.")] = None
-    valid_until: Annotated[Text, typer.Option(metavar=_MOMENT, help="It holds until then.")] = None
+    at: Annotated[
+        Text,
+        typer.Option(callback=as_moment, metavar=_MOMENT, help="When it was said or happened."),
+    ] = None
+    valid_from: Annotated[
+        Text, typer.Option(callback=as_moment, metavar=_MOMENT, help="It holds from then.")
+    ] = None
+    valid_until: Annotated[
+        Text, typer.Option(callback=as_moment, metavar=_MOMENT, help="It holds until then.")
+    ] = None
     speaker: Annotated[Text, typer.Option(help="Who said it.")] = None
     subject: Annotated[Text, typer.Option(help="The person it is about.")] = None
     session: Annotated[Text, typer.Option(help="The session it comes from.")] = None

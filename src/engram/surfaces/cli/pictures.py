@@ -55,25 +55,34 @@ def status(name: str) -> "Text":
     return styled(name, _STATUS_STYLES.get(name, "dim"))
 
 
-def undo_hint(change_id: str | None) -> "Text":
-    """How to take a change back."""
-    return styled(f"  undo with: engram undo {change_id}" if change_id else "", "dim")
+def undo_hint(change_id: str | None, again: str = "") -> "Text":
+    """How to take a change back, from the same place and as the same caller."""
+    return styled(f"  undo with: engram undo {change_id}{again}" if change_id else "", "dim")
 
 
-def change(done: str, memory: "Memory") -> "RenderableType":
+def shortened(text: str, most: int = 200) -> str:
+    """As much of a long text as a table can bear; `show` has all of it."""
+    return text if len(text) <= most else f"{text[:most].rstrip()}… ({len(text):,} characters)"
+
+
+def change(done: str, memory: "Memory", again: str = "") -> "RenderableType":
     """A memory as a change left it."""
-    line = styled(f"{done} {memory.label}", "bold green").append(styled(f": {memory.content}", ""))
+    line = styled(f"{done} {memory.label}", "bold green").append(
+        styled(f": {shortened(memory.content)}", "")
+    )
     where = styled(f"  {memory.status}, {memory.layer}, version {memory.version}", "dim")
-    return stack(line, where, undo_hint(memory.change_id))
+    return stack(line, where, undo_hint(memory.change_id, again))
 
 
-def outcome(found: "Outcome") -> "RenderableType":
+def outcome(found: "Outcome", again: str = "") -> "RenderableType":
     """What became of a statement."""
     memory = found.memory
     line = styled(f"{found.kind.capitalize()} ", f"bold {_OUTCOME_STYLES[found.kind]}")
-    line.append(styled(f"{memory.label} ({found.reason}): ")).append(styled(memory.content))
+    line.append(styled(f"{memory.label} ({found.reason}): ")).append(
+        styled(shortened(memory.content))
+    )
     about = f"  {memory.category}, {memory.layer}, {memory.scope.path}"
-    lines = [line, styled(about, "dim"), undo_hint(found.change_id)]
+    lines = [line, styled(about, "dim"), undo_hint(found.change_id, again)]
     if found.kind == "held":
         lines.append(styled("  waiting for a person: engram review", "yellow"))
     return stack(*lines)
@@ -92,7 +101,7 @@ def memories(found: "Sequence[Memory]", *, empty: str = "No memories.") -> "Rend
     for memory in found:
         made.add_row(
             styled(memory.label, "bold"),
-            styled(memory.content),
+            styled(shortened(memory.content)),
             styled(memory.category),
             styled(memory.layer),
             status(memory.status),
@@ -114,6 +123,8 @@ def details(document: "Document") -> "RenderableType":
 def hits(result: "RecallResult") -> "RenderableType":
     """The answer to a question."""
     notes = [styled(f"  {each}", "dim") for each in result.degraded]
+    if result.assessment == "confident":
+        notes = []  # what was not searched matters when the answer is in doubt
     if not result.hits:
         return stack(styled("Nothing found.", "yellow"), *notes)
     made = table("score", "label", "memory", "category", "at (UTC)", "why")
@@ -121,7 +132,7 @@ def hits(result: "RecallResult") -> "RenderableType":
         made.add_row(
             styled(f"{hit.score:.2f}", "cyan"),
             styled(hit.memory.label, "bold"),
-            styled(hit.memory.content),
+            styled(shortened(hit.memory.content)),
             styled(hit.memory.category),
             styled(moment(hit.memory.at), "dim"),
             styled(hit.why, "dim"),
@@ -182,13 +193,14 @@ def status_moves(moves: "Iterable[StatusMove]") -> "RenderableType":
     return made
 
 
-def stats(found: "Stats") -> "RenderableType":
+def stats(found: "Stats", scopes: "dict[str, int]") -> "RenderableType":
     """How much there is."""
     made = table("by", "name", "memories", title=f"{found.memories} memories")
     groups = (
         ("status", found.by_status),
         ("category", found.by_category),
         ("layer", found.by_layer),
+        ("scope", scopes),
     )
     for group, counts in groups:
         for name, count in sorted(counts.items(), key=lambda each: -each[1]):

@@ -42,7 +42,7 @@ def show(call: Call, memory_id: MemoryArgument, moments: Moments) -> None:
     from engram.surfaces.documents import memory_document
 
     with call.engram() as engram:
-        memory = engram.get(memory_id, scope=call.part, **asdict(moments))
+        memory = engram.get(memory_id, scope=call.part_of(engram, memory_id), **asdict(moments))
     if memory is None:
         raise MemoryNotFound
     document = memory_document(memory)
@@ -55,7 +55,7 @@ def history(call: Call, memory_id: MemoryArgument) -> None:
     from engram.surfaces.documents import history_document
 
     with call.engram() as engram:
-        entries = engram.history(memory_id, scope=call.part)
+        entries = engram.history(memory_id, scope=call.part_of(engram, memory_id))
     document: dict[str, object] = {"history": [history_document(entry) for entry in entries]}
     call.show(document, lambda: pictures.history(entries))
 
@@ -67,7 +67,9 @@ def stats(call: Call) -> None:
 
     with call.engram() as engram:
         found = engram.stats(scope=call.part)
-    call.show(record(found), lambda: pictures.stats(found))
+        # The figures are of one scope; the owner also sees where else there is something.
+        scopes = engram.upkeep.scopes() if engram.principal.is_owner else {}
+    call.show({**record(found), "by_scope": scopes}, lambda: pictures.stats(found, scopes))
 
 
 @command("audit", panel=Panel.LOOK, example="engram audit --verify")

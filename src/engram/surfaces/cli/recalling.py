@@ -40,5 +40,11 @@ def why(
 
     asked = {**asdict(search), **asdict(moments)}
     with call.engram() as engram:
-        found = engram.why(query, memory_id, filters=filters.conditions(), scope=call.part, **asked)
+        found = engram.why(
+            query,
+            memory_id,
+            filters=filters.conditions(),
+            scope=call.part_of(engram, memory_id),
+            **asked,
+        )
     call.show(explanation_document(found), lambda: pictures.explanation(found))

@@ -23,7 +23,7 @@ def remember(
     call: Call,
     about: About,
     text: Annotated[
-        str | None, typer.Argument(help="The statement; - or nothing reads it from a pipe.")
+        list[str] | None, typer.Argument(help="The statement; - or nothing reads it from a pipe.")
     ] = None,
     lines: Annotated[
         bool, typer.Option("--lines", help="Every line of the pipe is a memory of its own.")
@@ -33,10 +33,10 @@ def remember(
     if lines:
         _remember_lines(call, about)
         return
-    statement = _piped() if text in (None, "-") else text
-    with call.engram() as engram:
+    statement = " ".join(text) if text and text != ["-"] else _piped()
+    with call.engram(is_new=True) as engram:
         outcome = engram.remember(
-            statement or "",
+            statement,
             scope=call.part,
             **about.arguments(),  # type: ignore[arg-type]  # named as remember names them
         )
@@ -46,7 +46,7 @@ def remember(
 def _show(call: Call, outcome: "Outcome") -> None:
     from engram.surfaces.documents import outcome_document
 
-    call.show(outcome_document(outcome), lambda: pictures.outcome(outcome))
+    call.show(outcome_document(outcome), lambda: pictures.outcome(outcome, call.again))
     if outcome.kind == "refused":
         raise typer.Exit(1)
 
@@ -56,7 +56,7 @@ def _remember_lines(call: Call, about: About) -> None:
 
     shared = {"scope": call.part, **about.arguments()}
     items = [{"text": line, **shared} for line in _piped().splitlines() if line.strip()]
-    with call.engram() as engram, _bar(len(items)) as advance:
+    with call.engram(is_new=True) as engram, _bar(len(items)) as advance:
         outcomes = engram.remember_many(items, progress=advance)
     counts = Counter[str](outcome.kind for outcome in outcomes)
     document = {

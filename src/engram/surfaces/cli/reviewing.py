@@ -13,7 +13,6 @@ from engram.surfaces.cli.options import MemoryArgument, ReasonOption
 if TYPE_CHECKING:
     from engram.engine import Engram
     from engram.memory.record import Memory
-    from engram.memory.scopes import Scope
 
 _EMPTY = "Nothing waits for review."
 _MOST_SHOWN = 10_000
@@ -24,7 +23,7 @@ _CHOICES = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit > "
 def approve(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Let a memory that was held for review be recalled."""
     with call.engram() as engram:
-        memory = engram.approve(memory_id, reason=reason, scope=call.part)
+        memory = engram.approve(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Approved", memory)
 
 
@@ -32,7 +31,7 @@ def approve(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") ->
 def reject(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Turn a held memory away; the same statement is refused from then on."""
     with call.engram() as engram:
-        memory = engram.reject(memory_id, reason=reason, scope=call.part)
+        memory = engram.reject(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
     call.show_change("Rejected", memory)
 
 
@@ -53,24 +52,18 @@ def review(
         raise typer.BadParameter("Approve or reject, one at a time.", param_hint="--approve")
     if approved is not None:
         with call.engram() as engram:
-            scope = _scope_of(call, engram, approved)
+            scope = call.part_of(engram, approved)
             memory = engram.approve(approved, reason=reason, scope=scope)
         call.show_change("Approved", memory)
     elif rejected is not None:
         with call.engram() as engram:
-            scope = _scope_of(call, engram, rejected)
+            scope = call.part_of(engram, rejected)
             memory = engram.reject(rejected, reason=reason, scope=scope)
         call.show_change("Rejected", memory)
     elif is_listing or call.json or not terminal.is_interactive():
         _show_queue(call)
     else:
         _go_through(call)
-
-
-def _scope_of(call: Call, engram: "Engram", memory_id: str) -> "Scope | None":
-    """Where a held memory belongs; what is not in the queue is looked for as everywhere else."""
-    held = engram.review(limit=_MOST_SHOWN, scope=call.part)
-    return next((each.scope for each in held if memory_id in (each.id, each.label)), call.part)
 
 
 def _show_queue(call: Call) -> None:
