@@ -1,7 +1,7 @@
 """What you can ask Engram to do: a thin facade over the pipelines underneath."""
 
+import atexit
 import builtins
-import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
+from weakref import WeakSet
 
 from engram.capture.draft import Draft, DraftRules, read_draft, read_item
 from engram.capture.remember import remember
@@ -56,6 +57,14 @@ from engram.upkeep import Upkeep
 Moment = datetime | str
 Progress = Callable[[int, int], None]
 _REASON_BYTES = 2_000
+_OPEN: "WeakSet[Engram]" = WeakSet()
+
+
+@atexit.register
+def _close_what_is_open() -> None:
+    """When the program ends without closing, it still leaves in order."""
+    for engram in builtins.list(_OPEN):
+        engram.close()
 
 
 class Engram:
@@ -66,8 +75,7 @@ class Engram:
         self._store = parts.store
         self._clock = parts.clock
         self.principal = principal
-        # Also when the program ends, or lets go of this object, without closing it.
-        self._closing = weakref.finalize(self, parts.close)
+        _OPEN.add(self)
 
     @classmethod
     def open(
@@ -99,7 +107,9 @@ class Engram:
 
     def close(self) -> None:
         """Write what waits, finish what runs, and let go of the store."""
-        self._closing()
+        if self in _OPEN:
+            _OPEN.discard(self)
+            self._parts.close()
 
     def __enter__(self) -> Self:
         return self
@@ -335,7 +345,7 @@ class Engram:
         if memory is not None and moments.as_of is not None and not holds_at(memory, moments.as_of):
             memory = None
         self._note(Action.GET, count=0 if memory is None else 1, memory=memory)
-        return memory and as_seen(memory, moments.known_at or moments.now)
+        return memory and as_seen(memory, moments.instant)
 
     def list(
         self,
@@ -358,7 +368,7 @@ class Engram:
                 before=None if before is None else parse_label(before),
             )  # fmt: skip
         self._note(Action.LIST, count=len(found))
-        return [as_seen(memory, moments.known_at or moments.now) for memory in found]
+        return [as_seen(memory, moments.instant) for memory in found]
 
     def review(self, *, limit: int = 100, scope: Scope | None = None) -> builtins.list[Memory]:
         """What waits for a person's decision, oldest first; the owner sees every scope's queue."""

@@ -6,11 +6,14 @@ environment.
 """
 
 import dataclasses
+import fcntl
 import os
 import re
+import secrets
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -195,7 +198,9 @@ def read_file(file: Path) -> Mapping[str, object]:
     except (FileNotFoundError, NotADirectoryError):
         return {}  # whether the store's place is right is for the store to say
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigInvalid(hint=f"{file.name} cannot be read as TOML.") from error
+        where = re.search(r"at line \d+, column \d+", str(error))
+        place = f" ({where[0]})" if where else ""
+        raise ConfigInvalid(hint=f"{file} cannot be read as TOML{place}.") from error
 
 
 def environment_values() -> _Values:
@@ -215,24 +220,45 @@ def write_setting(file: Path, key: str, value: str | None) -> Settings:
     if key not in setting_rules():
         raise ConfigInvalid(hint=f"There is no setting `{key}`; `engram config` lists them.")
     section, name = key.split(".")
-    read_file(file)  # a file that cannot be read is not written over
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
     line = None if value is None else f"{name} = {_toml(value, key)}"
-    changed = _edited(text, section, name, line)
+    with _one_editor_at_a_time(file.parent):
+        read_file(file)  # a file that cannot be read is not written over
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        changed = _edited(text, section, name, line)
+        try:
+            settings = build_settings(tomllib.loads(changed))
+        except tomllib.TOMLDecodeError as error:
+            hint = f"`{key}` cannot be set here; edit {file.name} yourself."
+            raise ConfigInvalid(hint=hint) from error
+        _replace_durably(file, changed)
+    return settings
+
+
+@contextmanager
+def _one_editor_at_a_time(folder: Path) -> Iterator[None]:
     try:
-        settings = build_settings(tomllib.loads(changed))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigInvalid(
-            hint=f"`{key}` cannot be set here; edit {file.name} yourself."
-        ) from error
-    temporary = file.with_name(f".tmp-{os.getpid()}.toml")
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise StoreReadOnly(hint="The store's folder cannot be opened.") from error
     try:
-        temporary.touch(mode=0o600)
-        temporary.write_text(changed, encoding="utf-8")
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _replace_durably(file: Path, text: str) -> None:
+    temporary = file.with_name(f".tmp-{secrets.token_hex(8)}.toml")
+    try:
+        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as written:
+            written.write(text)
+            written.flush()
+            os.fsync(handle)
         temporary.replace(file)
     except OSError as error:
+        temporary.unlink(missing_ok=True)
         raise StoreReadOnly(hint="The settings file cannot be written.") from error
-    return settings
 
 
 def _toml(value: str, key: str) -> str:

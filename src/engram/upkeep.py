@@ -44,7 +44,11 @@ class Upkeep:
     def health(self) -> Health:
         """Whether the store can be relied on right now, tried for real."""
         parts = self._parts
-        problems = {"settings": parts.settings.problem, "read audit": parts.access_log.problem}
+        problems = {
+            "settings": parts.settings.problem,
+            "read audit": parts.access_log.problem,
+            "log": parts.log.problem,
+        }
         options = parts.settings.current.storage
         return health(parts.store, parts.place, options, parts.clock(), problems=problems)
 

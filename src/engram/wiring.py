@@ -58,9 +58,23 @@ def open_engram(
         read_only=read_only,
         is_unchecked=is_unchecked,
     )
+    try:
+        return _opened(place, live, principal, clock, unlocking)
+    except BaseException:
+        place.close()
+        raise
+
+
+def _opened(
+    place: EmbeddedStore,
+    live: LiveSettings,
+    principal: Principal,
+    clock: Clock,
+    unlocking: Credentials,
+) -> Engram:
     place.back_up_when_due()
-    days = 0 if read_only else live.current.security.log_days
-    log = EventLog(folder.path / LOGS, days=days)
+    days = 0 if place.read_only else live.current.security.log_days
+    log = EventLog(place.root / LOGS, days=days)
     log.purge(clock())
     log.write("open", clock(), recovered=int(place.recovered), migrated=place.migrated)
     store = Store(place.database, _mint(), schema=place.migrations[-1].version)

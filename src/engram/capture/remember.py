@@ -15,11 +15,12 @@ from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
-from engram.memory.status import check_authority, check_move
+from engram.memory.status import RECALLABLE, check_authority, check_move
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import Evidence, UnitOfWork
 
 _TICK = timedelta(microseconds=1)
+_PRECEDENCE = ("held", "stored", "confirmed", "refused")  # what a caller must hear of first
 _VOUCHED_FOR = {
     Status.STALE: "known already; verified by saying it again",
     Status.PENDING: "proposed before; approved by saying it",
@@ -41,7 +42,8 @@ def remember(
         for identity, piece in pieces.items()
     ]
     outcome = outcomes[0] if len(outcomes) == 1 else _joined(outcomes)
-    if draft.replaces:
+    # What waits for review, or was refused, retires nothing.
+    if draft.replaces and outcome.memory.status in RECALLABLE:
         _supersede(draft, outcome.memory, unit, principal)
     _note_request(draft, outcome, unit)
     return outcome
@@ -167,7 +169,7 @@ def _reason_to_hold(
 
 def _joined(outcomes: list[Outcome]) -> Outcome:
     """One answer for a text that was split: the first piece's, with all the others."""
-    first = next((each for each in outcomes if each.kind != "confirmed"), outcomes[0])
+    first = min(outcomes, key=lambda each: _PRECEDENCE.index(each.kind))
     parts = tuple(each.memory for each in outcomes)
     reason = f"split into {len(parts)} memories"
     match first:
@@ -193,7 +195,7 @@ def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal
     principal.check_may_change(old.scope)
     check_authority(principal, old, Status.SUPERSEDED)
     check_move(status_at(old, unit.now), Status.SUPERSEDED)
-    ends = new.valid_from or new.at
+    ends = draft.valid_from or draft.at
     if old.valid_from is not None:
         ends = max(ends, old.valid_from + _TICK)
     if old.valid_until is not None:

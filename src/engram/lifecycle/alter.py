@@ -49,7 +49,7 @@ def revise(
         content=text,
         identity=identity,
         version=old.version + 1,
-        status=Status.ACTIVE if status is Status.STALE else old.status,
+        status=Status.ACTIVE if status is Status.STALE and principal.is_person else old.status,
         last_verified_at=unit.now if principal.is_person else old.last_verified_at,
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
@@ -106,6 +106,8 @@ def set_pinned(
 ) -> Memory:
     """Keep a memory from fading and from turning stale, or let it go its way again."""
     old = changeable(unit, principal, memory_id)
+    if not is_pinned:
+        check_rewording(principal, old)  # unpinned it may fade and go
     unit.begin_change(Action.PIN if is_pinned else Action.UNPIN, old.scope, reason)
     return unit.replace(old, is_pinned=is_pinned)
 
@@ -115,6 +117,8 @@ def shift_layer(
 ) -> Memory:
     """Move a memory to a more or less lasting layer."""
     old = changeable(unit, principal, memory_id)
+    if not upward:
+        check_rewording(principal, old)  # demoted it may fade and go
     layer = promoted(old.layer) if upward else demoted(old.layer)
     unit.begin_change(Action.PROMOTE if upward else Action.DEMOTE, old.scope, reason)
     return unit.replace(old, layer=layer)

@@ -115,6 +115,8 @@ def custom_category(name: str, fields: object) -> Category:
         raise InvalidInput(hint=f"categories.{name} has unknown keys: {sorted(unknown)}.")
     horizon = fields.get("horizon", "365d")
     aliases = fields.get("aliases", ())
+    if not isinstance(fields.get("protected", False), bool):
+        raise InvalidInput(hint=f"categories.{name}.protected is true or false.")
     if not isinstance(aliases, list | tuple):
         raise InvalidInput(hint=f"categories.{name}.aliases is a list of names.")
     try:
@@ -124,7 +126,7 @@ def custom_category(name: str, fields: object) -> Category:
             Layer(str(fields.get("layer", Layer.SEMANTIC))),
             MemoryType(str(fields.get("type", MemoryType.FACT))),
             horizon=None if horizon == "never" else str(horizon),
-            is_protected=bool(fields.get("protected", False)),
+            is_protected=fields.get("protected", False) is True,
             aliases=tuple(str(alias) for alias in aliases),
         )
     except ValueError as error:

@@ -26,6 +26,7 @@ _UNSPACED = re.compile(
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 _JOINT = re.compile("[" + re.escape(JOINING_MARKS) + "]|" + _HUMP.pattern)
+_NOT_A_WORD = re.compile(r"[\W_]+")
 _VERSION = re.compile(r"[vV][0-9]+\.")
 _PHRASE_RUN = 3  # longer unspaced runs in a question are matched pair by pair
 _MAX_TERMS = 64  # a longer question is cut: more terms cost time and add nothing
@@ -84,14 +85,20 @@ def standing_terms(terms: Sequence[Term], text: str) -> list[Term]:
     The index decides what is found; this tells which parts of a question it was found by.
     """
     plain = folded(text)
-    haystack = f" {plain.translate(_MARKS_TO_SPACES)} {plain}"
+    haystack = f" {_NOT_A_WORD.sub(' ', plain)} {plain}"
     return [term for term in terms if all(stem in haystack for stem in _stems(term))]
 
 
 @lru_cache(maxsize=1024)
 def _stems(term: Term) -> tuple[str, ...]:
-    tokens = [folded(token) for token in term.tokens]
-    return tuple(token if len(token) < 5 else token[: max(4, len(token) - 3)] for token in tokens)
+    """What to look for: words by their beginning, identifiers and unspaced scripts anywhere."""
+    found = []
+    for token in map(folded, term.tokens):
+        if not token.isalnum() or _UNSPACED.search(token):
+            found.append(token)
+        else:
+            found.append(" " + (token if len(token) < 5 else token[: max(4, len(token) - 3)]))
+    return tuple(found)
 
 
 def folded(text: str) -> str:
@@ -175,4 +182,4 @@ def _clean(text: str) -> str:
     if text.isascii():
         return text.replace("\x00", " ")
     readable = text.encode("utf-8", "replace").decode()
-    return unicodedata.normalize("NFKC", readable.replace("\x00", " "))
+    return unicodedata.normalize("NFKC", readable.replace("\x00", " ").replace("’", "'"))

@@ -44,13 +44,13 @@ def _asked(question: Question) -> Stage:
 
 
 def _status(memory: Memory, moments: Moments) -> Stage:
-    status = status_at(memory, moments.as_of or moments.known_at or moments.now)
+    status = status_at(memory, moments.instant)
     allowed = set(RECALLABLE) | ({Status.SUPERSEDED} if moments.as_of else set())
     return Stage("status", status in allowed, f"it is {status}")
 
 
 def _validity(memory: Memory, moments: Moments) -> Stage:
-    instant = moments.as_of or moments.known_at or moments.now
+    instant = moments.instant
     if memory.valid_until is not None and memory.valid_until <= instant:
         return Stage("time", False, f"it held until {memory.valid_until:%Y-%m-%d %H:%M}")
     if moments.as_of and memory.valid_from is not None and memory.valid_from > moments.as_of:

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass
-from datetime import datetime
 
 from engram.memory.lexicon import standing_terms
 from engram.memory.record import Memory
@@ -81,16 +80,10 @@ def rank(
         trust = trust_score(match.memory, relevance, now, mode)
         # Not by use: what was asked for before would win over what is newer.
         score = relevance * (1 - options.trust_weight * (1 - trust.accuracy))
-        ranked.append(_Ranked(_seen(match.memory, now, question), position, relevance, coverage,
-                              found, trust, score))  # fmt: skip
+        memory = as_seen(match.memory, question.moments.instant)
+        ranked.append(_Ranked(memory, position, relevance, coverage, found, trust, score))
     ranked.sort(key=lambda each: (-each.score, -each.memory.number))
     return ranked
-
-
-def _seen(memory: Memory, now: datetime, question: Question) -> Memory:
-    if question.moments.as_of or question.moments.known_at:
-        return memory
-    return as_seen(memory, now)
 
 
 def within_budget(ranked: list[_Ranked], budget: int | None) -> list[_Ranked]:

@@ -14,7 +14,7 @@ from engram.memory.scopes import Reach
 from engram.security.options import SecurityOptions
 from engram.storage.store import Store
 
-_MOST_WAITING = 10_000  # beyond this a reader writes the backlog itself: nothing is dropped
+_MOST_WAITING = 10_000  # beyond this a reader writes the backlog itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class AccessLog:
     def _start(self) -> None:
         self._process = os.getpid()
         self._waiting: list[Access] = []
+        self._lost = 0
         self._lock = threading.Lock()
         self._flush_turn = threading.Lock()
         self._closing = threading.Event()
@@ -67,8 +68,21 @@ class AccessLog:
             self._ring.append(access)
             is_long = len(self._waiting) >= _MOST_WAITING
             self._start_worker()
-        if mode == "immediate" or is_long:
+        if mode == "immediate":
             self.flush()
+        elif is_long:
+            self._flush_backlog()
+
+    def _flush_backlog(self) -> None:
+        """Write a long backlog at once; where that fails, readers go on and the oldest are lost."""
+        try:
+            self.flush()
+        except EngramError as error:
+            with self._lock:
+                lost = max(0, len(self._waiting) - _MOST_WAITING)
+                del self._waiting[:lost]
+            self._lost += lost
+            self.problem = f"{error.code}; {self._lost} reads were not recorded"
 
     def _start_worker(self) -> None:
         if self._worker is None or not self._worker.is_alive():

@@ -14,6 +14,7 @@ class EventLog:
     """One file a day in the store's own folder, private, gone after some days."""
 
     def __init__(self, folder: Path | None, *, days: int) -> None:
+        self.problem = ""  # why nothing is written; health shows it
         self._folder = folder if days else None
         self._days = days
 
@@ -27,9 +28,16 @@ class EventLog:
             if isinstance(value, str) and not _SAFE_TEXT.fullmatch(value):
                 raise ValueError("a log takes ids, codes and numbers only")
         line = json.dumps({"at": now.isoformat(), "event": event, **facts}) + "\n"
-        self._folder.mkdir(mode=0o700, exist_ok=True)
-        path = self._folder / f"{now:%Y-%m-%d}.log"
-        handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        try:
+            self._append(self._folder, f"{now:%Y-%m-%d}.log", line)
+            self.problem = ""
+        except OSError as error:
+            self.problem = f"the log cannot be written: {type(error).__name__}"
+
+    def _append(self, folder: Path, name: str, line: str) -> None:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        handle = os.open(folder / name, flags, 0o600)
         try:
             os.write(handle, line.encode())
         finally:

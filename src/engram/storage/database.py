@@ -45,11 +45,6 @@ class Transaction(Protocol):
 class Database(Protocol):
     """An engine with many readers and one writer at a time."""
 
-    @property
-    def dialect(self) -> str:
-        """Which file of SQL dialect the engine speaks."""
-        ...
-
     def reading(self, timeout_seconds: float) -> AbstractContextManager[Transaction]:
         """A read transaction: a snapshot that writers do not disturb."""
         ...

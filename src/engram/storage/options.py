@@ -14,6 +14,7 @@ class StorageOptions:
         low=0.1,
         high=600.0,
         meaning="How long a write waits for other writers before it fails.",
+        at_open=True,
     )
     max_waiting_writers: int = option(
         256,
@@ -36,7 +37,6 @@ class StorageOptions:
         low=100,
         high=100_000,
         meaning="Pages in the write-ahead log before it is folded back.",
-        at_open=True,
     )
     backup_every_hours: float = option(
         24.0,

@@ -36,9 +36,14 @@ class Moments:
     as_of: datetime | None = None
     known_at: datetime | None = None
 
+    @property
+    def instant(self) -> datetime:
+        """The moment at which a status is judged."""
+        return self.as_of or self.known_at or self.now
+
     def parameters(self) -> dict[str, Value]:
         """The moments as the SQL fragments name them."""
-        instant = to_micros(self.as_of or self.known_at or self.now)
+        instant = to_micros(self.instant)
         return {
             "known_at": FOREVER if self.known_at is None else to_micros(self.known_at),
             "instant": instant,

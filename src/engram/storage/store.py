@@ -7,7 +7,7 @@ from datetime import datetime
 from engram.memory.changes import AuditVerdict
 from engram.memory.ids import IdMint
 from engram.memory.scopes import Reach
-from engram.storage.audit_chain import audit_key, verify_chain
+from engram.storage.audit_chain import verify_chain
 from engram.storage.database import Database
 from engram.storage.reader import StoreReader
 from engram.storage.unit import UnitOfWork
@@ -20,7 +20,6 @@ class Store:
         self.database = database
         self._mint = mint
         self._schema = schema
-        self._audit_key: bytes | None = None
 
     @contextmanager
     def read(self, reach: Reach, *, timeout_seconds: float) -> Iterator[StoreReader]:
@@ -32,15 +31,12 @@ class Store:
     def write(self, reach: Reach, *, actor: str, now: datetime) -> Iterator[UnitOfWork]:
         """A unit of work: all of it is durable when the block ends, or none of it."""
         with self.database.writing() as transaction:
-            if self._audit_key is None:
-                self._audit_key = audit_key(transaction)
             unit = UnitOfWork(
                 transaction,
                 StoreReader(transaction, self.database, reach),
                 actor=actor,
                 now=now,
                 mint=self._mint,
-                audit_key=self._audit_key,
                 schema=self._schema,
             )
             yield unit

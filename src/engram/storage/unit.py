@@ -52,7 +52,6 @@ class UnitOfWork:
         actor: str,
         now: datetime,
         mint: IdMint,
-        audit_key: bytes,
         schema: int,
     ) -> None:
         self.see = see
@@ -60,15 +59,15 @@ class UnitOfWork:
         self._transaction = transaction
         self._actor = actor
         self._mint = mint
-        self._audit_key = audit_key
         self._changes: list[_OpenChange] = []
         self._milliseconds = int(now.timestamp() * 1000)
-        last_number, count, head, version = transaction.rows("read_ledger", {})[0]
+        last_number, count, head, version, key = transaction.rows("read_ledger", {})[0]
         if cast(int, version) > schema:
             raise SchemaTooNew(hint="Another process has upgraded this store; restart this one.")
         self._last_number = cast(int, last_number)
         self._audit_count = cast(int, count)
         self._audit_head = cast(bytes, head)
+        self._audit_key = bytes.fromhex(cast(str, key))
 
     def mint_memory_id(self) -> MemoryId:
         """A fresh id."""

@@ -39,7 +39,8 @@ FROM audit WHERE sequence > :after ORDER BY sequence LIMIT :limit
 -- name: read_ledger
 -- The counters, the audit's head, and the schema this transaction meets.
 SELECT last_number, audit_count, audit_head,
-       (SELECT max(version) FROM schema_migrations)
+       (SELECT max(version) FROM schema_migrations),
+       (SELECT value FROM meta WHERE key = 'audit_key')
 FROM ledger
 
 -- name: write_ledger

@@ -36,10 +36,6 @@ INSERT INTO text_index (rowid, words, fragments) VALUES (:state, :words, :fragme
 -- Empty the derived index before a rebuild.
 INSERT INTO text_index (text_index) VALUES ('delete-all')
 
--- name: count_indexed
--- How many states the index holds.
-SELECT count(*) FROM text_index_docsize
-
 -- name: unindexed_states
 -- States that should be findable and are not.
 SELECT m.state, m.content FROM memories AS m

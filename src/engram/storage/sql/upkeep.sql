@@ -17,10 +17,6 @@ SELECT
     (SELECT count(*) FROM memories), (SELECT count(*) FROM changes), (SELECT count(*) FROM audit),
     (SELECT count(*) FROM confirmations), (SELECT coalesce(max(last_number), 0) FROM ledger)
 
--- name: count_indexable
--- How many states the text index should hold.
-SELECT count(*) FROM memories WHERE secrecy = 'cleartext'
-
 -- name: broken_links
 -- States whose change is missing, and successors that do not exist.
 SELECT
@@ -38,9 +34,19 @@ GROUP BY change_id
 
 -- name: mend_ledger
 -- After a salvage, never hand out a number again, also when the ledger could not be read.
-UPDATE ledger SET last_number = (
-    SELECT coalesce(max(number), 0) FROM memories
-) WHERE last_number < (SELECT coalesce(max(number), 0) FROM memories)
+UPDATE ledger SET
+    last_number = CASE
+        WHEN last_number < (SELECT coalesce(max(number), 0) FROM memories)
+        THEN (SELECT max(number) FROM memories) ELSE last_number
+    END,
+    audit_head = CASE
+        WHEN audit_count < (SELECT coalesce(max(sequence), 0) FROM audit)
+        THEN (SELECT entry_hash FROM audit ORDER BY sequence DESC LIMIT 1) ELSE audit_head
+    END,
+    audit_count = CASE
+        WHEN audit_count < (SELECT coalesce(max(sequence), 0) FROM audit)
+        THEN (SELECT max(sequence) FROM audit) ELSE audit_count
+    END
 
 -- name: raise_last_number
 -- Never hand out a number that was used before a restore.

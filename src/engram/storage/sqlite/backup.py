@@ -1,5 +1,6 @@
 """Backups made by SQLite itself, opened and counted before an older one goes; and restore."""
 
+import errno
 import os
 import secrets
 import shutil
@@ -12,9 +13,11 @@ import apsw
 
 from engram.errors import (
     BackupFailed,
+    DiskFull,
     EncryptionFailed,
-    EngramError,
     SchemaTooNew,
+    StoreCorrupt,
+    StoreInUse,
     StoreLocked,
     StorePathInvalid,
 )
@@ -151,6 +154,24 @@ def restore_file(
     now: datetime,
     old_key: bytes | None,
 ) -> bytes | None:
+    """Put a verified backup in the database's place; see `_restore_file`."""
+    try:
+        return _restore_file(folder, backup, key=key, options=options, now=now, old_key=old_key)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull from error
+        raise BackupFailed(hint="The backup could not be put in place.") from error
+
+
+def _restore_file(
+    folder: StoreFolder,
+    backup: Path,
+    *,
+    key: bytes | None,
+    options: StorageOptions,
+    now: datetime,
+    old_key: bytes | None,
+) -> bytes | None:
     """Put a verified backup in the database's place; the caller has shut everybody out.
 
     At every moment there is either the old or the new database, never a mixture; the old one stays
@@ -235,10 +256,13 @@ def _fold_old_database(
         old = open_connection(str(folder.database), key=key, options=options)
         try:
             last_number = _counts(old)[-1]
-            old.pragma("journal_mode", "DELETE")
+            if old.pragma("journal_mode", "DELETE") != "delete":
+                raise StoreInUse
         finally:
             old.close(True)
-    except (EngramError, apsw.Error):
+    except apsw.BusyError as error:
+        raise StoreInUse from error
+    except (StoreCorrupt, StoreLocked, StorePathInvalid, apsw.CorruptError, apsw.NotADBError):
         stamp = now.strftime(_STAMP)
         for suffix in ("-wal", "-shm", ""):
             part = folder.database.with_name(folder.database.name + suffix)

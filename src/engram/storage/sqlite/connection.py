@@ -55,6 +55,11 @@ def open_connection(
 
 def is_plain_database(path: str) -> bool:
     """Whether a database can be read without a key."""
+    with translated():
+        return _reads_without_key(path)
+
+
+def _reads_without_key(path: str) -> bool:
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
     try:
         connection.set_busy_handler(patience(_PROBE_SECONDS))

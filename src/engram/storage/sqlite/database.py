@@ -64,8 +64,6 @@ class SqliteTransaction:
 class SqliteDatabase:
     """Owns the connections of one process to one database file."""
 
-    dialect = "sqlite"
-
     def __init__(
         self,
         connect: Callable[[bool], apsw.Connection],
@@ -78,11 +76,15 @@ class SqliteDatabase:
         self._options = options
         self._read_only = read_only
         self._is_shared = is_shared  # False: an in-memory database lives in one connection
-        self._state = threading.Lock()
         self._process = os.getpid()
+        self._generation = 0
+        self._state = threading.Lock()
         self._start()
 
     def _start(self) -> None:
+        self._generation += 1  # connections of an earlier one are not taken back
+        self._idle = threading.Condition(self._state)
+        self._reading = 0
         self._write_turn = threading.Lock()
         self._waiting = 0
         self._readers: list[apsw.Connection] = []
@@ -91,11 +93,6 @@ class SqliteDatabase:
         self._is_poisoned = False
         self._log_pages = 0
 
-    @property
-    def read_only(self) -> bool:
-        """Whether this process may not write."""
-        return self._read_only
-
     @contextmanager
     def reading(self, timeout_seconds: float) -> Iterator[SqliteTransaction]:
         """A snapshot for reading; interrupted when it takes longer than allowed."""
@@ -103,7 +100,7 @@ class SqliteDatabase:
             with self._turn():
                 yield SqliteTransaction(self._writing_connection())
             return
-        connection = self._take_reader()
+        connection, generation = self._take_reader()
         is_good = False
         try:
             deadline = time.monotonic() + timeout_seconds
@@ -119,7 +116,7 @@ class SqliteDatabase:
             is_good = True
             raise
         finally:
-            self._give_back(connection, is_good=is_good)
+            self._give_back(connection, generation, is_good=is_good)
 
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
@@ -204,22 +201,36 @@ class SqliteDatabase:
         self._log_pages = pages
         return apsw.SQLITE_OK
 
-    def _take_reader(self) -> apsw.Connection:
+    def _take_reader(self) -> tuple[apsw.Connection, int]:
         self._check_process()
         with self._state:
             if self._is_closed:
                 raise StoreClosed
+            self._reading += 1
+            generation = self._generation
             if self._readers:
-                return self._readers.pop()
-        return self._connect(self._read_only)
+                return self._readers.pop(), generation
+        try:
+            return self._connect(self._read_only), generation
+        except BaseException:
+            self._count_reader_out(generation)
+            raise
 
-    def _give_back(self, connection: apsw.Connection, *, is_good: bool) -> None:
+    def _give_back(self, connection: apsw.Connection, generation: int, *, is_good: bool) -> None:
         with self._state:
-            keep = is_good and not self._is_closed and len(self._readers) < _IDLE_READERS
+            is_ours = generation == self._generation and not self._is_closed
+            keep = is_good and is_ours and len(self._readers) < _IDLE_READERS
             if keep:
                 self._readers.append(connection)
         if not keep:
             connection.close(True)
+        self._count_reader_out(generation)
+
+    def _count_reader_out(self, generation: int) -> None:
+        with self._state:
+            if generation == self._generation:
+                self._reading -= 1
+                self._idle.notify_all()
 
     def _check_process(self) -> None:
         """A connection must not cross fork(): a child opens its own and leaves the parent's be."""
@@ -249,14 +260,21 @@ class SqliteDatabase:
         self._start()
 
     def close(self) -> None:
-        """Close every connection; the last one of all folds the log back into the file."""
+        """Let running reads and the writer finish, then close every connection.
+
+        The last process to close folds the log back into the file.
+        """
+        self._check_process()
         with self._state:
             self._is_closed = True
+            self._idle.wait_for(
+                lambda: not self._reading, timeout=self._options().busy_timeout_seconds
+            )
             idle, self._readers = self._readers, []
         for connection in idle:
             connection.close(True)
         with self._write_turn:
-            if self._writer is not None and os.getpid() == self._process:
+            if self._writer is not None:
                 self._writer.close(True)
             self._writer = None
 

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import apsw
 
-from engram.errors import EncryptionFailed, EngramError, StoreCorrupt, StoreMissing, StoreReadOnly
+from engram.errors import (
+    EncryptionFailed,
+    EngramError,
+    StoreCorrupt,
+    StoreInUse,
+    StoreMissing,
+    StoreReadOnly,
+)
 from engram.failpoints import failpoint
 from engram.storage.migrate import Migration, load_migrations
 from engram.storage.options import StorageOptions
@@ -154,6 +161,8 @@ class EmbeddedStore:
             self.back_up()
         except EngramError as error:
             self.backup_problem = error.code  # health shows it
+        except OSError as error:
+            self.backup_problem = type(error).__name__
 
     def last_backup_age(self) -> timedelta | None:
         """How long ago the newest backup was made; None without one."""
@@ -193,8 +202,7 @@ class EmbeddedStore:
 
     def backup_slots(self) -> list[Path]:
         """The key slots of the store's own backups."""
-        slots = (slot_of(backup) for backup in list_backups(self.folder))
-        return [slot for slot in slots if slot.exists()]
+        return sorted(self.folder.backups.glob("*.keys.json"))
 
     def encrypt(self, key: bytes, place_slot: Callable[[Path], None]) -> list[Path]:
         """Turn a plain store into an encrypted one, alone; return the plain backups that remain.
@@ -215,7 +223,12 @@ class EmbeddedStore:
             self.folder.next_key_slot.replace(self.folder.key_slot)
             sync_folder(self.folder.path)
             self._key = key
-        return list_backups(self.folder)
+        return self._plain_copies()
+
+    def _plain_copies(self) -> list[Path]:
+        """Every readable copy of the store that lies around after it was encrypted."""
+        backups = [path for path in self.folder.backups.glob("*.db") if not slot_of(path).exists()]
+        return sorted([*backups, *self.folder.path.glob("damaged-*")])
 
     def inspect(self) -> list[Finding]:
         """Look everything over, changing nothing."""
@@ -224,9 +237,19 @@ class EmbeddedStore:
         self._finish_backup()  # its temporary file is no leftover
         return inspect(self, self._options().minimum_free_megabytes)
 
+    def with_snapshot(self, look: Callable[[apsw.Connection], list[Finding]]) -> list[Finding]:
+        """Look at the database as it is at one moment, whoever writes meanwhile."""
+        connection = self._connect(True)
+        try:
+            with translated():
+                connection.execute("BEGIN")
+            return look(connection)
+        finally:
+            connection.close(True)
+
     def repair(self, repairs: Sequence[str]) -> list[str]:
         """Mend what was found; a salvage keeps the damaged file, the rest comes after a backup."""
-        from engram.storage.sqlite.repair import rebuild_text_index, salvage, tighten_permissions
+        from engram.storage.sqlite.repair import salvage, tighten_permissions
 
         done = []
         if "permissions" in repairs:
@@ -234,17 +257,29 @@ class EmbeddedStore:
         if "leftovers" in repairs:
             with self._alone():
                 done.append(f"{len(self.folder.remove_leftovers())} temporary files removed")
-        if "salvage" in repairs:
+        if "text_index" in repairs:
+            done += self._rebuild_text_index()
+        if "salvage" in repairs and self._is_damaged():
             with self._alone():
                 saved = salvage(self, self._now(), at_least=self._states_in_newest_backup())
             lost = sum(saved.unreadable.values())
             done.append(f"{saved.rows['memories']} states saved; {lost} places could not be read")
             done.append(f"the damaged file is kept as {saved.kept_as.name}")
-        elif "text_index" in repairs:
+        return done
+
+    def _rebuild_text_index(self) -> list[str]:
+        """A damaged index is only derived: make it anew before thinking of worse."""
+        from engram.storage.sqlite.repair import rebuild_text_index
+
+        try:
             self.back_up()
             count = self.database.run_exclusively(rebuild_text_index)
-            done.append(f"text index rebuilt from {count} states")
-        return done
+        except EngramError as error:
+            return [f"the text index could not be rebuilt: {error.code}"]
+        return [f"text index rebuilt from {count} states"]
+
+    def _is_damaged(self) -> bool:
+        return any(not each.is_fine and each.repair == "salvage" for each in self.inspect())
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -262,9 +297,7 @@ class EmbeddedStore:
 
     def has_company(self) -> bool:
         """Whether other processes have the store open right now."""
-        is_alone = self._lock.try_alone()
-        self._lock.share()
-        return not is_alone
+        return self._lock.has_company()
 
     def free_megabytes(self) -> int:
         """The space left on the disk."""
@@ -307,12 +340,15 @@ def restore_into(
     now: datetime,
 ) -> int:
     """Put a verified backup where a store is damaged or gone; return how many states it holds."""
+    folder.prepare_for_restore()
     states = verify_backup(backup, key=key, migrations=load_migrations("sqlite"))
     lock = StoreLock(folder, patience_seconds=options.busy_timeout_seconds)
     try:
-        lock.alone()
+        if not lock.enter():
+            raise StoreInUse
         restore_file(folder, backup, key=key, old_key=old_key, options=options, now=now)
         lock.mark_open()
+        lock.share()
     finally:
         lock.leave()
     return states

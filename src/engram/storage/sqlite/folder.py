@@ -25,11 +25,12 @@ KEY_SLOT = "keys.json"
 CONFIG = "config.toml"
 BACKUPS = "backups"
 LOCK = "store.lock"
+GATE = "store.gate"
 TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed when nobody is in
 
 LOGS = "logs"
 
-_OURS = frozenset({KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, LOGS, ".gitignore"})
+_OURS = frozenset({KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore"})
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip
 _OPEN_MARK = b"open"
@@ -139,6 +140,15 @@ class StoreFolder:
                 hint="The folder holds other files. Give an empty folder or a new path."
             )
 
+    def prepare_for_restore(self) -> None:
+        """Check the place, make the folder when missing; what is in it may be damaged or gone."""
+        self._check_folder(read_only=False)
+        self._check_filesystem()
+
+    def leftovers(self) -> list[Path]:
+        """Temporary files, of processes that were killed or are at work."""
+        return [*self.path.glob(TEMPORARY + "*"), *self.backups.glob(TEMPORARY + "*")]
+
     def loose_permissions(self) -> list[Path]:
         """Files and folders of the store that others on this machine could read."""
         entries = [self.path, *self.path.rglob("*")]
@@ -147,14 +157,19 @@ class StoreFolder:
 
     def remove_leftovers(self) -> list[Path]:
         """Remove temporary files of processes that were killed; only when nobody else is in."""
-        left = [*self.path.glob(TEMPORARY + "*"), *self.backups.glob(TEMPORARY + "*")]
+        left = self.leftovers()
         for entry in left:
             entry.unlink(missing_ok=True)
         return left
 
 
 class StoreLock:
-    """Says who has the store open. The kernel keeps it, so a killed process leaves no trace."""
+    """Says who has the store open. The kernel keeps it, so a killed process leaves no trace.
+
+    Everyone who is in holds `store.lock` together with the others. Whoever comes in, asks who else
+    is in, or wants to be alone first passes `store.gate`, one at a time: an attempt to lock others
+    out gives up one's own hold for a moment, and nobody may slip in meanwhile.
+    """
 
     def __init__(
         self, folder: StoreFolder, *, patience_seconds: float, read_only: bool = False
@@ -162,64 +177,70 @@ class StoreLock:
         self._patience_seconds = patience_seconds
         self._process = os.getpid()
         self._read_only = read_only
-        how = os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT
-        try:
-            self._file = os.open(
-                folder.path / LOCK, how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600
-            )
-        except PermissionError as error:
-            raise StoreReadOnly(hint="The store's folder cannot be written to.") from error
-        except OSError as error:
-            raise StoreReadOnly(
-                hint=f"The store's lock cannot be opened ({_why(error)})."
-            ) from error
-        if not stat.S_ISREG(os.fstat(self._file).st_mode):
-            os.close(self._file)
-            raise StorePathInvalid(hint="Its store.lock is not a regular file.")
+        self._gate_path = folder.path / GATE
+        self._gate = -1
+        self._file = _open_lock(folder.path / LOCK, read_only=read_only)
 
     def enter(self) -> bool:
-        """Come in beside others. True when alone, and then still alone until `share`."""
-        if not self._read_only and self.try_alone():
+        """Come in; True when alone, and then still alone until `share`."""
+        if self._read_only:
+            self._hold(fcntl.LOCK_SH)
+            return False
+        self._pass_gate()
+        if self._try(fcntl.LOCK_EX):
             return True
-        self._wait(fcntl.LOCK_SH)
+        self.share()
         return False
 
-    def wait_alone(self) -> None:
-        """Wait until nobody else is in, and shut others out."""
-        fcntl.flock(self._file, fcntl.LOCK_UN)  # two that hold while they wait would wait for ever
-        self._wait(fcntl.LOCK_EX)
+    def alone(self) -> None:
+        """Shut others out until `share`, or refuse."""
+        self._pass_gate()
+        if not self._try(fcntl.LOCK_EX):
+            self.share()
+            raise StoreInUse
 
-    def try_alone(self) -> bool:
-        """Shut others out if nobody else is in."""
+    def wait_alone(self) -> None:
+        """Wait until nobody else is in, and shut others out until `share`."""
+        self._pass_gate()
+        self._hold(fcntl.LOCK_EX)
+
+    def share(self) -> None:
+        """Let others in."""
+        self._hold(fcntl.LOCK_SH)
+        self._leave_gate()
+
+    def has_company(self) -> bool:
+        """Whether others are in right now."""
+        self._pass_gate()
+        is_alone = self._try(fcntl.LOCK_EX)
+        self.share()
+        return not is_alone
+
+    def _pass_gate(self) -> None:
+        if self._gate >= 0:
+            return
+        gate = _open_lock(self._gate_path, read_only=False)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _wait_for(gate, fcntl.LOCK_EX, self._patience_seconds)
+        except BaseException:
+            os.close(gate)
+            raise
+        self._gate = gate
+
+    def _leave_gate(self) -> None:
+        if self._gate >= 0:
+            os.close(self._gate)
+            self._gate = -1
+
+    def _try(self, how: int) -> bool:
+        try:
+            fcntl.flock(self._file, how | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         return True
 
-    def alone(self) -> None:
-        """Shut others out, or refuse: taking the lock back to shared when refused."""
-        if not self.try_alone():
-            self.share()
-            raise StoreInUse
-
-    def share(self) -> None:
-        """Let others in."""
-        self._wait(fcntl.LOCK_SH)
-
-    def _wait(self, how: int) -> None:
-        deadline = time.monotonic() + self._patience_seconds
-        while True:
-            try:
-                fcntl.flock(self._file, how | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise StoreInUse(
-                        hint="Another process is restoring or repairing this store."
-                    ) from None
-                time.sleep(0.01)
-            else:
-                return
+    def _hold(self, how: int) -> None:
+        _wait_for(self._file, how, self._patience_seconds)
 
     def was_left_open(self) -> bool:
         """Whether the last one in did not leave in order; ask only when alone."""
@@ -243,11 +264,48 @@ class StoreLock:
         """
         if self._file < 0:
             return
-        is_own = os.getpid() == self._process and not self._read_only
-        if is_own and self.try_alone() and self.has_held_a_store():
-            os.pwrite(self._file, _SHUT_MARK, 0)
+        if os.getpid() == self._process and not self._read_only:
+            self._mark_when_last()
         os.close(self._file)
         self._file = -1
+
+    def _mark_when_last(self) -> None:
+        try:
+            self._pass_gate()
+        except StoreInUse:
+            return  # someone is at the gate: then we are not the last
+        if self._try(fcntl.LOCK_EX) and self.has_held_a_store():
+            os.pwrite(self._file, _SHUT_MARK, 0)
+        self._try(fcntl.LOCK_SH)  # a forked child may go on holding it
+        self._leave_gate()
+
+
+def _open_lock(path: Path, *, read_only: bool) -> int:
+    how = os.O_RDONLY if read_only else os.O_RDWR | os.O_CREAT
+    flags = how | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        handle = os.open(path, flags, 0o600)
+    except OSError as error:
+        raise StoreReadOnly(hint=f"The store's lock cannot be opened ({_why(error)}).") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise StorePathInvalid(hint=f"Its {path.name} is not a regular file.")
+    return handle
+
+
+def _wait_for(handle: int, how: int, patience_seconds: float) -> None:
+    deadline = time.monotonic() + patience_seconds
+    while True:
+        try:
+            fcntl.flock(handle, how | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise StoreInUse(
+                    hint="Another process is opening, restoring or repairing this store."
+                ) from None
+            time.sleep(0.005)
+        else:
+            return
 
 
 def filesystem_of_path(path: Path) -> str:

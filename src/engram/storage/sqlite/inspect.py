@@ -12,7 +12,6 @@ from engram.storage.queries import load_queries
 from engram.storage.sqlite.backup import list_backups, verify_backup
 from engram.storage.sqlite.connection import check_library
 from engram.storage.sqlite.database import SqliteTransaction
-from engram.storage.sqlite.folder import TEMPORARY
 from engram.storage.sqlite.schema import schema_version
 
 if TYPE_CHECKING:
@@ -30,17 +29,16 @@ def inspect(place: "EmbeddedStore", minimum_free_megabytes: int) -> list[Finding
         _guarded("backups", lambda: _backups(place)),
     ]
     try:
-        connection = place.database.run_exclusively(lambda each: each)
+        return findings + place.with_snapshot(lambda each: _database_findings(each, place))
     except EngramError as error:
         return [*findings, Finding("database", False, f"cannot be opened: {error.code}", "salvage")]
-    return findings + _database_findings(cast(apsw.Connection, connection), place)
 
 
 def _database_findings(connection: apsw.Connection, place: "EmbeddedStore") -> list[Finding]:
     return [
         _guarded("integrity", lambda: _integrity(connection), repair="salvage"),
         _guarded("schema", lambda: _schema(connection, place)),
-        _guarded("text index", lambda: _text_index(connection), repair="text_index"),
+        _guarded("text index", lambda: _text_index(place), repair="text_index"),
         _guarded("index and rows", lambda: _index_and_rows(connection), repair="text_index"),
         _guarded("links", lambda: _links(connection)),
         _guarded("audit", lambda: _audit(connection)),
@@ -77,7 +75,7 @@ def _lock(place: "EmbeddedStore") -> Finding:
 
 
 def _leftovers(place: "EmbeddedStore") -> Finding:
-    left = [*place.folder.path.glob(TEMPORARY + "*"), *place.folder.backups.glob(TEMPORARY + "*")]
+    left = place.folder.leftovers()
     detail = f"{len(left)} temporary files" if left else "none"
     return Finding("leftovers", not left, detail, "leftovers")
 
@@ -103,8 +101,10 @@ def _schema(connection: apsw.Connection, place: "EmbeddedStore") -> Finding:
     return Finding("schema", version == place.migrations[-1].version, f"version {version}")
 
 
-def _text_index(connection: apsw.Connection) -> Finding:
-    connection.execute(load_queries("sqlite")["check_text_index"])
+def _text_index(place: "EmbeddedStore") -> Finding:
+    # FTS5 checks itself by a statement that writes: it takes its turn as a writer.
+    check = load_queries("sqlite")["check_text_index"]
+    place.database.run_exclusively(lambda each: each.execute(check))
     return Finding("text index", True, "ok")
 
 
