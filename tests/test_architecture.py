@@ -456,7 +456,7 @@ def named_queries() -> dict[str, str]:
 
 # Upkeep works on the store as a whole and gives out counts; text goes to the index alone.
 WHOLE_STORE_QUERIES = frozenset({
-    "count_rows", "count_indexable", "indexable_states", "unindexed_states",
+    "count_rows", "indexable_states", "unindexed_states",
     "orphaned_index_rows", "broken_links", "replace_lost_changes", "mend_ledger",
 })  # fmt: skip
 

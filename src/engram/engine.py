@@ -304,7 +304,7 @@ class Engram:
         with self._view(scope) as see:
             result = recall(question, see, self.settings.recall, self._retention_mode)
         numbers = tuple(hit.memory.number for hit in result)
-        self._note(Action.RECALL, count=len(result), numbers=numbers, question=query)
+        self._note(Action.RECALL, count=len(result), numbers=numbers, question=query, scope=scope)
         return result
 
     def why(
@@ -367,7 +367,7 @@ class Engram:
                 status=None if status == "any" else parse_status(status),
                 before=None if before is None else parse_label(before),
             )  # fmt: skip
-        self._note(Action.LIST, count=len(found))
+        self._note(Action.LIST, count=len(found), scope=scope)
         return [as_seen(memory, moments.instant) for memory in found]
 
     def review(self, *, limit: int = 100, scope: Scope | None = None) -> builtins.list[Memory]:
@@ -375,7 +375,9 @@ class Engram:
         reach = self.principal.review_reach(scope)
         with self._store.read(reach, timeout_seconds=self._patience) as see:
             found = see.waiting(limit=read_limit(limit))
-        self._note(Action.LIST, count=len(found))
+        self._note(
+            Action.LIST, count=0, scope=scope
+        )  # how many wait elsewhere is nobody's business
         return found
 
     def history(self, memory_id: str, *, scope: Scope | None = None) -> builtins.list[HistoryEntry]:
@@ -422,6 +424,7 @@ class Engram:
 
     def verify_audit(self) -> AuditVerdict:
         """Whether the audit is whole: no entry altered, dropped or added."""
+        self.principal.check_known()
         self._parts.access_log.flush()
         return self._store.verify_audit(timeout_seconds=600)
 
@@ -442,16 +445,17 @@ class Engram:
         numbers: tuple[int, ...] = (),
         memory: Memory | None = None,
         question: str = "",
+        scope: Scope | None = None,
     ) -> None:
         if self._parts.place is not None and self._parts.place.read_only:
             return
         # A read of one memory is told where that memory is: elsewhere its id is nobody's business.
-        scope = memory.scope if memory else self.principal.scope or Scope()
+        where = memory.scope if memory else scope or self.principal.scope or Scope()
         self._parts.access_log.note(
             Access(
                 action,
                 self.principal.actor,
-                scope.path,
+                where.path,
                 self._clock(),
                 count,
                 numbers=numbers,

@@ -197,7 +197,7 @@ def read_file(file: Path) -> Mapping[str, object]:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return {}  # whether the store's place is right is for the store to say
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         where = re.search(r"at line \d+, column \d+", str(error))
         place = f" ({where[0]})" if where else ""
         raise ConfigInvalid(hint=f"{file} cannot be read as TOML{place}.") from error

@@ -26,14 +26,14 @@ class Upkeep:
     def backup(self, path: str | Path | None = None) -> Backup:
         """Make a verified backup, among the store's own or at a path."""
         place = self._owned_place()
-        made = place.back_up(None if path is None else Path(path).expanduser().absolute())
+        made = place.back_up(_named_path(path))
         self.record(Action.BACKUP, made.states)
         return made
 
     def restore(self, path: str | Path | None = None) -> int:
         """Put a backup (the newest without a path) in the store's place; needs the store alone."""
         place = self._owned_place()
-        source = Path(path).expanduser().absolute() if path is not None else place.newest_backup()
+        source = _named_path(path) or place.newest_backup()
         if source is None:
             raise BackupFailed(hint="This store has no backups of its own yet.")
         self._parts.access_log.flush()
@@ -43,6 +43,7 @@ class Upkeep:
 
     def health(self) -> Health:
         """Whether the store can be relied on right now, tried for real."""
+        self._principal.check_known()
         parts = self._parts
         problems = {
             "settings": parts.settings.problem,
@@ -123,3 +124,11 @@ class Upkeep:
         with self._parts.store.write(Reach(()), actor=self._principal.actor, now=now) as unit:
             unit.audit(action, "/", count=count)
         self._parts.log.write(action.value, now, count=count)
+
+
+def _named_path(path: str | Path | None) -> Path | None:
+    if path is None:
+        return None
+    if "\x00" in str(path):
+        raise BackupFailed(hint="A path cannot contain a NUL character.")
+    return Path(path).expanduser().absolute()

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from engram import Engram
 from engram.surfaces.cli import app
 
 
@@ -48,7 +49,10 @@ def _no_settings_from_outside(monkeypatch):
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    return tmp_path / "store"
+    """A store that is there, and empty."""
+    path = tmp_path / "store"
+    Engram.open(path).close()
+    return path
 
 
 @pytest.fixture

@@ -103,8 +103,23 @@ def test_filters_and_limits_narrow_a_recall(ask):
     assert len(found("--mode", "facts_only", "--not-pinned")) == 2
 
 
-def test_a_naive_time_is_refused(run):
-    assert run("recall", "x", "--as-of", "2026-01-01", "--json").error_code == "E4005"
+def test_a_time_without_a_zone_is_utc_as_the_tables_show_it(ask, run):
+    ask("remember", "I", "prefer", "pnpm", "--at", "2026-01-01 10:00")
+
+    assert ask("list")["memories"][0]["at"].startswith("2026-01-01T10:00:00+00:00")
+    assert ask("list", "--since", "2026-01-02")["memories"] == []
+    assert run("recall", "x", "--as-of", "yesterday-ish", "--json").error_code == "E4005"
+
+
+def test_a_slip_in_the_path_makes_no_store(tmp_path, run):
+    from typer.testing import CliRunner
+
+    from engram.surfaces.cli import app
+
+    found = CliRunner().invoke(app, ["list", "--store", str(tmp_path / "slip"), "--json"])
+
+    assert '"E1016"' in found.output
+    assert not (tmp_path / "slip").exists()
 
 
 def test_the_past_can_be_asked(ask, run, label):

@@ -67,7 +67,7 @@ def test_a_claim_is_approved_by_script(ask, claim):
 
 
 def test_approve_and_reject_work_inside_a_named_scope(ask, run, claim):
-    assert run("approve", claim, "--json").error_code == "E2005"
+    assert run("approve", "mem-0999", "--json").error_code == "E2005"
     assert run("approve", claim, "--scope", "agent=coder", "--json").error_code == "E4001"
 
     approved = ask("approve", claim, "--within", "agent=coder")
@@ -75,6 +75,17 @@ def test_approve_and_reject_work_inside_a_named_scope(ask, run, claim):
     rejected = ask("reject", claim, "--within", "agent=coder", "--reason", "no")
 
     assert rejected["memory"]["status"] == "rejected"
+
+
+def test_the_owner_finds_a_memory_of_any_scope_by_its_label(ask, claim):
+    shown = ask("show", claim)
+    approved = ask("approve", claim)
+    undone = ask("undo", approved["change_id"])
+
+    assert shown["memory"]["scope"] == "/agent=coder/"
+    assert approved["memory"]["status"] == "active"
+    assert undone["memories"][0]["status"] == "pending"
+    assert ask("stats")["by_scope"] == {"/agent=coder/": 1}
 
 
 def test_review_takes_one_decision_at_a_time(run, claim):

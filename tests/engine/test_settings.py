@@ -47,7 +47,7 @@ def test_arguments_win_over_the_environment_and_that_over_the_file(
 
     recall = engram.settings.recall
     assert (recall.limit, recall.candidates, recall.timeout_seconds) == (3, 2, 1.0)
-    assert recall.max_query_bytes == 65_536
+    assert recall.max_query_bytes == 16_384
     origins = {row.key: row.origin for row in engram._parts.settings.rows()}
     assert origins["recall.limit"] == "argument"
     assert origins["recall.candidates"] == "environment"

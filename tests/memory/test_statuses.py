@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from clock import START
 
 from engram.errors import AccessDenied, IllegalTransition, InvalidInput
 from engram.memory.scopes import Principal, Scope
@@ -15,6 +16,7 @@ from engram.memory.status import (
     parse_status,
 )
 from engram.memory.vocabulary import SourceClass, Status
+from memory.samples import memory
 
 S = Status
 # Written out from design.md, not taken from the code.
@@ -65,27 +67,39 @@ def test_every_status_can_be_left_alive_or_is_an_end():
 @pytest.mark.parametrize("source", list(SourceClass))
 @pytest.mark.parametrize("target", list(Status))
 def test_people_dispose(person, source, target):
-    check_authority(person, source, target)
+    check_authority(person, _said_by(source), target)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("source", list(SourceClass))
 def test_no_machine_approves(machine, source):
     with pytest.raises(AccessDenied):
-        check_authority(machine, source, S.ACTIVE)
+        check_authority(machine, _said_by(source), S.ACTIVE)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("target", [S.SUPERSEDED, S.MERGED, S.INVALIDATED, S.ARCHIVED, S.REJECTED])
 def test_no_machine_retires_what_a_person_said(machine, target):
     with pytest.raises(AccessDenied):
-        check_authority(machine, SourceClass.PERSON, target)
+        check_authority(machine, _said_by(SourceClass.PERSON), target)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_machine_may_dispute_anything(machine):
     for source in SourceClass:
-        check_authority(machine, source, S.CHALLENGED)
+        check_authority(machine, _said_by(source), S.CHALLENGED)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_no_machine_retires_what_a_person_approved(machine):
+    approved = memory(source_class=SourceClass.AGENT, last_verified_at=START)
+
+    with pytest.raises(AccessDenied):
+        check_authority(machine, approved, S.ARCHIVED)
+
+
+def _said_by(source: SourceClass):
+    return memory(source_class=source)
 
 
 def test_a_status_is_read_by_its_name():

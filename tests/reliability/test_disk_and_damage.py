@@ -55,7 +55,7 @@ def test_a_store_cannot_be_made_in_a_folder_that_cannot_be_written(tmp_path: Pat
 
     answers = run_child("harness_damage", "use_read_only_folder", str(parent / "store"))
 
-    assert answers == {"open": "E1009", "look": "E1015"}
+    assert answers == {"open": "E1009", "look": "E1016"}
     assert list(parent.iterdir()) == []
 
 

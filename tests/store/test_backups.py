@@ -265,8 +265,8 @@ def test_an_encrypted_backup_is_restored_with_its_key(open_store, tmp_path, stor
     engram.restore(copy.path)
 
     assert first == texts(engram) == ["first"]
-    assert made.path.with_suffix(".keys.json").exists()
-    assert copy.path.with_suffix(".keys.json").exists()
+    assert made.path.with_name(made.path.name + ".keys.json").exists()
+    assert copy.path.with_name(copy.path.name + ".keys.json").exists()
     engram.close()
     assert texts(open_store(passphrase="pw")) == ["first"]
 

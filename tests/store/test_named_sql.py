@@ -21,7 +21,6 @@ ALLOWED = {
     "orphaned_index_rows": "doctor counts index rows; no row is shown",
     "indexable_states": "rebuilds the index; no row is shown",
     "count_rows": "compares a backup with its source by size",
-    "count_indexable": "compares the index with the rows by size",
     "broken_links": "doctor counts missing links; no row is shown",
     "replace_lost_changes": "a salvage stands in for lost changes; no row is shown",
     "mend_ledger": "a salvage raises a counter; no row is shown",

@@ -1,5 +1,6 @@
 """From a checked statement to a memory: stored, confirmed, held or refused, with the reason."""
 
+import dataclasses
 from datetime import timedelta
 from typing import assert_never
 
@@ -12,7 +13,7 @@ from engram.memory.changes import Action
 from engram.memory.identity import statement_identity
 from engram.memory.ids import ChangeId
 from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
-from engram.memory.record import Memory
+from engram.memory.record import Memory, Usage
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import RECALLABLE, check_authority, check_move
@@ -33,7 +34,7 @@ def remember(
     """Take in one statement within a unit of work."""
     earlier = _same_request(draft, unit)
     if earlier is not None:
-        return earlier
+        return _for(principal, draft, earlier)
     pieces = _distinct(draft, split(draft.text, options.max_content_bytes), principal)
     action = Action.SUPERSEDE if draft.replaces else Action.REMEMBER
     change = unit.begin_change(action, draft.scope, "")
@@ -46,7 +47,32 @@ def remember(
     if draft.replaces and outcome.memory.status in RECALLABLE:
         _supersede(draft, outcome.memory, unit, principal)
     _note_request(draft, outcome, unit)
-    return outcome
+    return _for(principal, draft, outcome)
+
+
+def _for(principal: Principal, draft: Draft, outcome: Outcome) -> Outcome:
+    """The outcome as its caller may see it: who cannot read a scope hears its own words only."""
+    if principal.can_see(draft.scope):
+        return outcome
+    memory = outcome.memory
+    said = memory.replaced(
+        content=draft.text,
+        status=Status.PENDING if outcome.kind == "held" else Status.ACTIVE,
+        category=draft.category.name,
+        source_class=draft.provenance.source_class,
+        trust=draft.provenance.trust,
+        confidence=draft.confidence,
+        is_pinned=draft.is_pinned,
+        metadata=draft.metadata,
+        summary=draft.summary,
+        version=1,
+        last_verified_at=None,
+        superseded_by=None,
+        usage=Usage(),
+        at=draft.at,
+        recorded_at=memory.learned_at,
+    )
+    return dataclasses.replace(outcome, memory=said, parts=())
 
 
 def _distinct(draft: Draft, pieces: list[str], principal: Principal) -> dict[bytes, str]:
@@ -105,10 +131,12 @@ def _meet_known(
     )
     unit.confirm(known, evidence)
     reason = "known already"
-    # A person who says it again vouches for it; an agent that does only adds its voice.
-    if draft.provenance.source_class is SourceClass.PERSON and status in _VOUCHED_FOR:
-        known = unit.replace(known, status=Status.ACTIVE, last_verified_at=unit.now)
-        reason = _VOUCHED_FOR[status]
+    # A person who says it vouches for it from now on; an agent that does only adds its voice.
+    is_person = draft.provenance.source_class is SourceClass.PERSON
+    if is_person and (status in _VOUCHED_FOR or not known.is_vouched_for):
+        standing = Status.ACTIVE if status in _VOUCHED_FOR else known.status
+        known = unit.replace(known, status=standing, last_verified_at=unit.now)
+        reason = _VOUCHED_FOR.get(status, reason)
     return Confirmed(unit.see.current(known.number) or known, reason, change)
 
 
@@ -214,8 +242,8 @@ def _same_request(draft: Draft, unit: UnitOfWork) -> Outcome | None:
     if body != draft.body:
         raise IdempotencyConflict
     found = unit.see.last_state(int(str(number)))
-    if found is None:
-        raise MemoryNotFound
+    if found is None or not found[0].is_current:
+        return None  # it was taken back since: the same request stands anew
     if change_id is None:
         return Refused(found[0], str(reason))
     change = ChangeId(str(change_id))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 # From the gentlest seam to the hardest: paragraphs, lines, sentences, words. The seams have no
 # width: what stands on either side stays there.
 _SEAMS = (
-    re.compile(r"(?<=\n)(?=\s*\n)"),
+    re.compile(r"(?<=\n\n)(?!\n)"),
     re.compile(r"(?<=\n)"),
     re.compile(r"(?<=[.!?。！？])(?=\s)"),
     re.compile(r"(?<=\s)"),

@@ -108,6 +108,8 @@ def set_pinned(
     old = changeable(unit, principal, memory_id)
     if not is_pinned:
         check_rewording(principal, old)  # unpinned it may fade and go
+    elif status_at(old, unit.now) is Status.STALE:
+        check_authority(principal, old, Status.ACTIVE)  # pinned it would be recalled again
     unit.begin_change(Action.PIN if is_pinned else Action.UNPIN, old.scope, reason)
     return unit.replace(old, is_pinned=is_pinned)
 

@@ -7,7 +7,7 @@ from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
-from engram.memory.status import OCCUPYING
+from engram.memory.status import OCCUPYING, check_rewording
 from engram.storage.unit import UnitOfWork
 
 # What belongs to the memory as such or to the moment of writing, and so is not taken over.
@@ -37,9 +37,11 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     if change.undone_by is not None:
         raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
     for each in touched:
-        _check_nothing_since(unit, each, change)
+        _check_nothing_since(unit, each, change, found.numbers)
     if not principal.is_person and change.actor != principal.actor:
         raise AccessDenied(hint="An agent can undo its own changes only.")
+    for each in touched:
+        check_rewording(principal, each.latest)
     confirmed = _confirming_change(unit, change)
     new_change = unit.begin_change(Action.UNDO, touched[0].latest.scope, reason, undoes=change.id)
     results = [_take_back(unit, each) for each in touched]
@@ -65,11 +67,23 @@ def _touched(unit: UnitOfWork, principal: Principal, number: int, change: Change
     return _Touched(latest, standing, before, change.id in standing)
 
 
-def _check_nothing_since(unit: UnitOfWork, touched: _Touched, change: Change) -> None:
+def _check_nothing_since(
+    unit: UnitOfWork, touched: _Touched, change: Change, numbers: tuple[int, ...]
+) -> None:
+    if touched.is_last_change and touched.before is None:
+        _check_nobody_builds_on(unit, touched.latest, numbers)
     if touched.is_last_change or not _made_state(unit, touched.latest, touched.before, change):
         return
     last = touched.standing[0]
     raise UndoConflict(hint=f"{touched.latest.label} was changed since; undo {last} first.")
+
+
+def _check_nobody_builds_on(unit: UnitOfWork, memory: Memory, numbers: tuple[int, ...]) -> None:
+    """What others have confirmed, or what took another's place, is not simply made undone."""
+    if memory.usage.confirmations:
+        raise UndoConflict(hint=f"{memory.label} was confirmed since; forget it instead.")
+    if unit.see.replaced_by(memory.id) - set(numbers):
+        raise UndoConflict(hint=f"{memory.label} replaced another memory; undo that change first.")
 
 
 def _standing_changes(unit: UnitOfWork, latest: Memory) -> list[ChangeId]:

@@ -145,7 +145,7 @@ def check_metadata(metadata: object) -> dict[str, MetadataValue]:
 
 
 def _checked_value(value: object) -> MetadataValue:
-    if value is None or isinstance(value, bool | int):
+    if value is None or (isinstance(value, int) and abs(value) < 2**63):
         return value
     if isinstance(value, float) and value == value and abs(value) != float("inf"):
         return value

@@ -187,6 +187,11 @@ class Principal:
             return scope
         raise AccessDenied(hint="A scope given with a call can only narrow the caller's own.")
 
+    def check_known(self) -> None:
+        """Refuse a caller nobody vouches for."""
+        if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
+            raise AccessDenied(hint="An anonymous caller may not do this.")
+
     def check_may_change(self, scope: Scope) -> None:
         """Refuse a change to a memory that is only visible from above."""
         if not self.may_change_in(scope):

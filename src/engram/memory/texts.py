@@ -63,11 +63,10 @@ def _bare(word: str) -> str:
     if word.isalnum():
         return word
     word = word.lstrip(_OPENING)
-    while word and word[-1] in _CLOSING:
-        if word[-1] in _QUOTES and word[-2:-1].isdigit():
-            break
-        word = word[:-1]
-    return word
+    bare = word.rstrip(_CLOSING)
+    # A quote that follows a digit is a unit: 5' is not 5".
+    is_measure = bare[-1:].isdigit() and word[len(bare) : len(bare) + 1] in tuple(_QUOTES)
+    return word[: len(bare) + 1] if is_measure else bare
 
 
 def identity_hash(text: str, *distinguishing: str) -> bytes:

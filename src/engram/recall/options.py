@@ -22,7 +22,7 @@ class RecallOptions:
         5.0, low=0.05, high=600.0, meaning="A search that takes longer is given up with an error."
     )
     max_query_bytes: int = option(
-        65_536, low=256, high=1_048_576, meaning="Longest question that is read."
+        16_384, low=256, high=1_048_576, meaning="Longest question that is read."
     )
     coverage_weight: float = option(
         0.5,

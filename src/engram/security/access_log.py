@@ -13,6 +13,7 @@ from engram.memory.ids import MemoryId
 from engram.memory.scopes import Reach
 from engram.security.options import SecurityOptions
 from engram.storage.store import Store
+from engram.storage.unit import UnitOfWork
 
 _MOST_WAITING = 10_000  # beyond this a reader writes the backlog itself
 
@@ -29,6 +30,11 @@ class Access:
     numbers: tuple[int, ...] = ()
     memory_id: MemoryId | None = None
     question: str = ""
+
+
+def _question_digest(unit: UnitOfWork, access: Access) -> bytes:
+    """One's own questions can be compared with each other, never with somebody else's."""
+    return unit.digest(f"{access.actor}\x1f{access.question}") if access.question else b""
 
 
 class AccessLog:
@@ -123,7 +129,7 @@ class AccessLog:
                         at=access.at,
                         count=access.count,
                         memory_id=access.memory_id,
-                        digest=unit.digest(access.question) if access.question else b"",
+                        digest=_question_digest(unit, access),
                     )
 
     def recent(self) -> list[Access]:

@@ -25,6 +25,11 @@ def keyed_hash(key: bytes, message: bytes) -> bytes:
     return hashlib.blake2b(message, key=key, digest_size=32).digest()
 
 
+def seal(key: bytes, count: int, head: bytes) -> bytes:
+    """What a shortened chain lacks: nobody without the key can vouch for another length."""
+    return keyed_hash(key, b"%d:%b" % (count, head))
+
+
 def audit_key(transaction: Transaction) -> bytes:
     """The store's own key for the audit's hashes."""
     found = transaction.rows("meta_value", {"key": "audit_key"})
@@ -46,8 +51,9 @@ def verify_chain(transaction: Transaction) -> AuditVerdict:
             last = after
         if len(rows) < _VERIFY_BATCH:
             break
-    ledger = transaction.rows("read_ledger", {})[0]
-    if ledger[1] != after or ledger[2] != head:
+    count, last_head, sealed, has_changes = transaction.rows("read_seal", {})[0]
+    wanted = seal(key, after, head) if after else b""
+    if count != after or last_head != head or sealed != wanted or (has_changes and not after):
         return AuditVerdict(False, after, "", f"Entries after {after} are missing.")
     return AuditVerdict(True, after, head.hex())
 

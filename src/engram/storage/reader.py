@@ -236,6 +236,10 @@ class StoreReader:
         }
         return bool(self._rows("rival_statement", key))
 
+    def replaced_by(self, memory_id: MemoryId) -> set[int]:
+        """The numbers of the memories that were retired in favour of this one."""
+        return {cast(int, row[0]) for row in self._rows("replaced_by", {"id": memory_id})}
+
     def current(self, number: int) -> Memory | None:
         """The present state of a memory by its number."""
         found = self._rows("current_by_number", {"number": number})

@@ -12,7 +12,7 @@ from engram.memory.lexicon import index_text
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
-from engram.storage.audit_chain import keyed_hash, link_hash
+from engram.storage.audit_chain import keyed_hash, link_hash, seal
 from engram.storage.database import Transaction, Value
 from engram.storage.reader import StoreReader
 from engram.storage.rows import row_from_memory
@@ -276,7 +276,13 @@ class UnitOfWork:
                  change.reason, numbers, change.undoes),
             )  # fmt: skip
         self._transaction.run(
-            "write_ledger", (self._last_number, self._audit_count, self._audit_head)
+            "write_ledger",
+            (
+                self._last_number,
+                self._audit_count,
+                self._audit_head,
+                seal(self._audit_key, self._audit_count, self._audit_head),
+            ),
         )
 
     def digest(self, text: str) -> bytes:

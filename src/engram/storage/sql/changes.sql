@@ -43,9 +43,14 @@ SELECT last_number, audit_count, audit_head,
        (SELECT value FROM meta WHERE key = 'audit_key')
 FROM ledger
 
+-- name: read_seal
+-- What vouches for the audit's length and head, and whether anything was ever changed.
+SELECT audit_count, audit_head, audit_seal, EXISTS (SELECT 1 FROM changes) FROM ledger
+
 -- name: write_ledger
 -- The counters and the audit's head after this transaction.
-UPDATE ledger SET last_number = :last_number, audit_count = :audit_count, audit_head = :audit_head
+UPDATE ledger SET last_number = :last_number, audit_count = :audit_count, audit_head = :audit_head,
+    audit_seal = :audit_seal
 WHERE one = 1
 
 -- name: probe_write

@@ -48,3 +48,6 @@ WHERE scope = :scope AND actor = :actor AND key = :key
 -- Note what a request under a key came to.
 INSERT INTO idempotency (scope, actor, key, body, outcome, reason, number, change_id, at)
 VALUES (:scope, :actor, :key, :body, :outcome, :reason, :number, :change_id, :at)
+ON CONFLICT (scope, actor, key) DO UPDATE SET
+    body = excluded.body, outcome = excluded.outcome, reason = excluded.reason,
+    number = excluded.number, change_id = excluded.change_id, at = excluded.at

@@ -95,6 +95,11 @@ SELECT {columns}, m.ended_by FROM memories AS m LEFT JOIN usage AS u ON u.number
 WHERE m.number = :number AND {visible}
 ORDER BY m.state DESC LIMIT 1
 
+-- name: replaced_by
+-- The visible memories that were retired in favour of this one.
+SELECT m.number FROM memories AS m
+WHERE m.superseded_by = :id AND m.recorded_until IS NULL AND {visible}
+
 -- name: count_by_status
 -- Visible memories per present status, category and layer.
 SELECT {present_status}, m.category, m.layer, count(*) FROM memories AS m

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import secrets
 import shutil
 from contextlib import suppress
@@ -37,11 +38,12 @@ from engram.storage.sqlite.schema import schema_version, uri_path
 from engram.storage.sqlite.translate import as_ours
 
 _STAMP = "%Y%m%dT%H%M%S%fZ"
+_OWN = re.compile(r"engram-[0-9]{6,}-[0-9TZ]+\.db")
 
 
 def back_up(source: apsw.Connection, target: Path, *, key: bytes | None, key_slot: Path) -> Backup:
     """Copy the database as it is at one moment, verify the copy, then give it its name."""
-    if target.exists():
+    if target.exists() or slot_of(target).exists():
         raise BackupFailed(hint="Something is at that path already; a backup replaces nothing.")
     temporary = target.parent / f"{TEMPORARY}{secrets.token_hex(8)}.db"
     try:
@@ -121,19 +123,19 @@ def _counts(connection: apsw.Connection) -> tuple[int, ...]:
 
 def slot_of(backup: Path) -> Path:
     """The key slot that belongs to a backup of an encrypted store."""
-    return backup.with_suffix(".keys.json")
+    return backup.with_name(backup.name + ".keys.json")
 
 
 def rotating_target(folder: StoreFolder, now: datetime) -> Path:
     """The name of a store's next own backup; they are numbered, since clocks can go back."""
     made = list_backups(folder)
-    last = int(made[-1].name.split("-")[1]) if made else 0
+    last = max((int(path.name.split("-")[1]) for path in made), default=0)
     return folder.backups / f"engram-{last + 1:06d}-{now.strftime(_STAMP)}.db"
 
 
 def list_backups(folder: StoreFolder) -> list[Path]:
     """The store's own backups, oldest first."""
-    return sorted(folder.backups.glob("engram-[0-9]*-*.db"))
+    return sorted(path for path in folder.backups.glob("engram-*.db") if _OWN.fullmatch(path.name))
 
 
 def rotate(folder: StoreFolder, *, kept: int) -> list[Path]:
@@ -217,7 +219,7 @@ def _keep_replaced(folder: StoreFolder, now: datetime, *, kept: int) -> None:
     if not folder.database.exists():
         return
     folder.backups.mkdir(mode=0o700, exist_ok=True)
-    replaced = folder.backups / f"replaced-{now.strftime(_STAMP)}.db"
+    replaced = folder.backups / f"replaced-{now.strftime(_STAMP)}-{secrets.token_hex(4)}.db"
     os.link(folder.database, replaced)
     if folder.key_slot.exists():
         _place_slot(folder.key_slot, slot_of(replaced))

@@ -137,7 +137,7 @@ def patience(timeout_seconds: float) -> Callable[[int], bool]:
         if time.monotonic() - started > timeout_seconds:
             return False
         # Short waits keep latency low; the random part keeps processes from moving in step.
-        pause = min(0.0005 * 2**attempt, 0.02)
+        pause = min(0.0005 * 2 ** min(attempt, 6), 0.02)
         time.sleep(pause * (0.5 + random.random()))  # noqa: S311  # not a secret
         return True
 

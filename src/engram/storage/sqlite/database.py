@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import cast
+from weakref import WeakSet
 
 import apsw
 
@@ -24,6 +25,7 @@ from engram.storage.queries import load_queries
 from engram.storage.sqlite.translate import as_ours, is_sync_failure
 
 _IDLE_READERS = 4
+_FORK_SECONDS = 5.0
 _STEPS_BETWEEN_LOOKS = 20_000  # virtual machine steps between two looks at the clock
 
 
@@ -76,17 +78,23 @@ class SqliteDatabase:
         self._options = options
         self._read_only = read_only
         self._is_shared = is_shared  # False: an in-memory database lives in one connection
-        self._process = os.getpid()
         self._generation = 0
-        self._state = threading.Lock()
+        self._make_locks()
         self._start()
+        _DATABASES.add(self)
+
+    def _make_locks(self) -> None:
+        """The locks are made once in a process's life: whoever waits for one waits for that one."""
+        self._process = os.getpid()
+        self._state = threading.Lock()
+        self._idle = threading.Condition(self._state)
+        self._write_turn = threading.Lock()
+        self._waiting = 0
+        self._paused: list[threading.Lock] = []
 
     def _start(self) -> None:
         self._generation += 1  # connections of an earlier one are not taken back
-        self._idle = threading.Condition(self._state)
         self._reading = 0
-        self._write_turn = threading.Lock()
-        self._waiting = 0
         self._readers: list[apsw.Connection] = []
         self._writer: apsw.Connection | None = None
         self._is_closed = False
@@ -222,9 +230,11 @@ class SqliteDatabase:
             keep = is_good and is_ours and len(self._readers) < _IDLE_READERS
             if keep:
                 self._readers.append(connection)
-        if not keep:
-            connection.close(True)
-        self._count_reader_out(generation)
+        try:
+            if not keep:
+                connection.close(True)
+        finally:
+            self._count_reader_out(generation)
 
     def _count_reader_out(self, generation: int) -> None:
         with self._state:
@@ -234,12 +244,29 @@ class SqliteDatabase:
 
     def _check_process(self) -> None:
         """A connection must not cross fork(): a child opens its own and leaves the parent's be."""
-        if os.getpid() == self._process:
-            return
-        self._process = os.getpid()
+        if os.getpid() != self._process:
+            self.begin_in_child()
+
+    def pause(self) -> None:
+        """Before a fork: let no thread be inside SQLite, whose own locks a child would inherit."""
+        if self._write_turn.acquire(timeout=_FORK_SECONDS):
+            self._paused.append(self._write_turn)
+        if self._state.acquire(timeout=_FORK_SECONDS):
+            self._paused.append(self._state)
+            self._idle.wait_for(lambda: not self._reading, timeout=_FORK_SECONDS)
+
+    def resume(self) -> None:
+        """After a fork, in the parent: go on."""
+        while self._paused:
+            self._paused.pop().release()
+
+    def begin_in_child(self) -> None:
+        """After a fork, in the child: own locks, own connections."""
         _ORPHANS.extend(c for c in (*self._readers, self._writer) if c is not None)
-        self._state = threading.Lock()
+        is_closed = self._is_closed
+        self._make_locks()
         self._start()
+        self._is_closed = is_closed
 
     def match_expression(self, terms: Sequence[Sequence[str]]) -> str:
         """Any of these terms, in FTS5's language: each quoted, so that no text is syntax."""
@@ -287,3 +314,19 @@ def _execute(connection: apsw.Connection, statement: str) -> None:
 
 
 _ORPHANS: list[apsw.Connection] = []  # of a parent process: kept so that nothing closes them
+_DATABASES: "WeakSet[SqliteDatabase]" = WeakSet()
+
+
+def _at_fork(step: Callable[[SqliteDatabase], None]) -> Callable[[], None]:
+    def act() -> None:
+        for each in list(_DATABASES):
+            step(each)
+
+    return act
+
+
+os.register_at_fork(
+    before=_at_fork(SqliteDatabase.pause),
+    after_in_parent=_at_fork(SqliteDatabase.resume),
+    after_in_child=_at_fork(SqliteDatabase.begin_in_child),
+)

@@ -288,8 +288,8 @@ class EmbeddedStore:
             raise StoreReadOnly
         self._finish_backup()
         self._lock.alone()
-        self.database.close()
         try:
+            self.database.close()
             yield
         finally:
             self.database.open_again()

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from weakref import WeakSet
 
 from engram.errors import (
     NetworkFilesystem,
@@ -147,7 +148,8 @@ class StoreFolder:
 
     def leftovers(self) -> list[Path]:
         """Temporary files, of processes that were killed or are at work."""
-        return [*self.path.glob(TEMPORARY + "*"), *self.backups.glob(TEMPORARY + "*")]
+        found = (*self.path.glob(TEMPORARY + "*"), *self.backups.glob(TEMPORARY + "*"))
+        return [path for path in found if path.is_symlink() or not path.is_dir()]
 
     def loose_permissions(self) -> list[Path]:
         """Files and folders of the store that others on this machine could read."""
@@ -175,11 +177,22 @@ class StoreLock:
         self, folder: StoreFolder, *, patience_seconds: float, read_only: bool = False
     ) -> None:
         self._patience_seconds = patience_seconds
-        self._process = os.getpid()
         self._read_only = read_only
         self._gate_path = folder.path / GATE
+        self._path = folder.path / LOCK
         self._gate = -1
-        self._file = _open_lock(folder.path / LOCK, read_only=read_only)
+        self._file = _open_lock(self._path, read_only=read_only)
+        _LOCKS.add(self)
+
+    def begin_in_child(self) -> None:
+        """After a fork: hold the store oneself, and not through the parent's descriptor."""
+        if self._file < 0:
+            return
+        inherited, self._file = self._file, -1
+        self._leave_gate()
+        self._file = _open_lock(self._path, read_only=self._read_only)
+        self._try(fcntl.LOCK_SH)
+        os.close(inherited)
 
     def enter(self) -> bool:
         """Come in; True when alone, and then still alone until `share`."""
@@ -258,13 +271,10 @@ class StoreLock:
         return os.pread(self._file, len(_OPEN_MARK), 0)
 
     def leave(self) -> None:
-        """Go; the last one out notes that all was in order.
-
-        A forked child shares the parent's lock and must not alter it.
-        """
+        """Go; the last one out notes that all was in order."""
         if self._file < 0:
             return
-        if os.getpid() == self._process and not self._read_only:
+        if not self._read_only:
             self._mark_when_last()
         os.close(self._file)
         self._file = -1
@@ -276,8 +286,18 @@ class StoreLock:
             return  # someone is at the gate: then we are not the last
         if self._try(fcntl.LOCK_EX) and self.has_held_a_store():
             os.pwrite(self._file, _SHUT_MARK, 0)
-        self._try(fcntl.LOCK_SH)  # a forked child may go on holding it
         self._leave_gate()
+
+
+_LOCKS: "WeakSet[StoreLock]" = WeakSet()
+
+
+def _begin_in_child() -> None:
+    for each in list(_LOCKS):
+        each.begin_in_child()
+
+
+os.register_at_fork(after_in_child=_begin_in_child)
 
 
 def _open_lock(path: Path, *, read_only: bool) -> int:

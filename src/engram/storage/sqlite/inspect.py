@@ -27,6 +27,8 @@ def inspect(place: "EmbeddedStore", minimum_free_megabytes: int) -> list[Finding
         _guarded("lock", lambda: _lock(place)),
         _guarded("leftovers", lambda: _leftovers(place)),
         _guarded("backups", lambda: _backups(place)),
+        # Before the snapshot: the first writer puts a database that was just made into log mode.
+        _guarded("text index", lambda: _text_index(place), repair="text_index"),
     ]
     try:
         return findings + place.with_snapshot(lambda each: _database_findings(each, place))
@@ -38,7 +40,6 @@ def _database_findings(connection: apsw.Connection, place: "EmbeddedStore") -> l
     return [
         _guarded("integrity", lambda: _integrity(connection), repair="salvage"),
         _guarded("schema", lambda: _schema(connection, place)),
-        _guarded("text index", lambda: _text_index(place), repair="text_index"),
         _guarded("index and rows", lambda: _index_and_rows(connection), repair="text_index"),
         _guarded("links", lambda: _links(connection)),
         _guarded("audit", lambda: _audit(connection)),

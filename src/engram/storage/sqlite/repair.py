@@ -102,7 +102,7 @@ def salvage(place: "EmbeddedStore", now: datetime, *, at_least: int) -> Salvaged
         raise StoreCorrupt(hint="Not even its tables can be read; restore a backup.") from error
     finally:
         source.close(True)
-    if rows["memories"] < at_least:
+    if rows["memories"] < at_least // 2:  # a backup that is a little behind is no reason
         target.unlink()
         raise StoreCorrupt(
             hint=f"Only {rows['memories']} states can be read, and a backup holds {at_least}: "

@@ -30,6 +30,7 @@ def create_database(
     A crash leaves no half-made store, and of two processes that start at once one wins.
     """
     check_library()
+    folder.path.chmod(0o700)  # also when somebody else made the folder
     temporary = folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
     # SQLite takes the new file's permissions from this one, so that it is private from byte one.
     model = uri_path(folder.path / LOCK)

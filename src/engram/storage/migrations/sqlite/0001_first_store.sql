@@ -130,9 +130,11 @@ CREATE TABLE ledger (
     last_number INTEGER NOT NULL,
     audit_count INTEGER NOT NULL,
     audit_head  BLOB    NOT NULL,
+    audit_seal  BLOB    NOT NULL,
     probed_at   INTEGER NOT NULL
 ) STRICT;
-INSERT INTO ledger (one, last_number, audit_count, audit_head, probed_at) VALUES (1, 0, 0, x'', 0);
+INSERT INTO ledger (one, last_number, audit_count, audit_head, audit_seal, probed_at)
+VALUES (1, 0, 0, x'', x'', 0);
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
