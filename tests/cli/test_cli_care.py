@@ -1,5 +1,6 @@
 """The care of a store as a whole: health, doctor, backups, audit, settings and keys."""
 
+import shutil
 from pathlib import Path
 
 import apsw
@@ -256,15 +257,18 @@ def test_a_passphrase_cannot_be_given_as_an_argument(run):
      ("list", "--store", "postgresql://host/db")],
 )  # fmt: skip
 def test_what_is_no_folder_never_becomes_one(spawn, monkeypatch, tmp_path, words):
-    monkeypatch.chdir(tmp_path)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
 
     answer = spawn(*words, "--json")
 
     assert (answer.code, answer.error_code) == (1, "E1007")
-    assert list(tmp_path.iterdir()) == []
+    assert list(empty.iterdir()) == []
 
 
 def test_a_place_that_is_no_store_is_refused(run, store):
+    shutil.rmtree(store)
     store.write_text("not a folder")
 
     assert run("list", "--json").error_code == "E1007"

@@ -3,6 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
+from engram import Engram
 from engram.surfaces.cli import app
 
 COMMANDS = """
@@ -55,7 +56,9 @@ def test_every_step_of_the_demo_holds(spawn, store):
     assert document["held"] is True
     assert all(step["held"] and step["seen"] for step in document["steps"])
     assert len(document["steps"]) == 13
-    assert not store.exists()
+    assert not list(store.glob("*.db-wal"))
+    with Engram.open(store) as untouched:
+        assert untouched.list(status="any") == []
 
 
 def test_the_demo_can_be_kept_and_looked_at(spawn, tmp_path):
