@@ -30,6 +30,7 @@ def measure(folder: Path) -> list[Figure]:
     return [
         Figure("remember, durable", ours, "ms", base, "bare one-row commit", "≤ 1.5×",
                ours <= 1.5 * base),
+        Figure("remember beyond a bare commit", ours - base, "ms", None, "", "", True),
         Figure("remember, one by one", 1000 / ours, "/s", 1000 / base, "bare commits", "≥ 150/s",
                1000 / ours >= 150),
         Figure("remember_many", rate, "/s", None, "", "≥ 1,000/s", rate >= 1_000),
