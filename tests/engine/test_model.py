@@ -234,12 +234,15 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(change=consumes(changes))
     def undo(self, change: tuple[str, str, Row]) -> None:
         memory_id, change_id, before = change
-        if memory_id not in self.rows or self.last_change[memory_id] != change_id:
-            with pytest.raises((UndoConflict, StatementTaken)):
-                self.engram.undo(change_id)
+        is_last = memory_id in self.rows and self.last_change[memory_id] == change_id
+        try:
+            self.engram.undo(change_id)
+        except (UndoConflict, StatementTaken):
+            assert not is_last
             return
-        self.engram.undo(change_id)
-        self._changed(memory_id, is_pinned=before.is_pinned)
+        # The last change, or one that undoing later ones has made the last again: either way the
+        # memory is as it was before.
+        self._changed(memory_id, text=before.text, status=before.status, is_pinned=before.is_pinned)
 
     @rule(memory_id=memories)
     def undo_making(self, memory_id: str) -> None:
@@ -248,6 +251,10 @@ class StoreMachine(RuleBasedStateMachine):
             return
         if memory_id in self.successors:
             return  # its making also retired another memory, which may have changed since
+        if row.confirmations:
+            with pytest.raises(UndoConflict):
+                self.engram.undo(self.last_change[memory_id])
+            return
         self.engram.undo(self.last_change[memory_id])
         del self.rows[memory_id]
         del self.last_change[memory_id]
