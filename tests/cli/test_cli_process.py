@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 
 def test_a_fact_is_kept_recalled_corrected_and_brought_back(spawn):
@@ -134,3 +135,15 @@ def test_completion_is_offered(spawn):
 
     assert answer.code == 0
     assert "_engram_completion" in answer.out
+
+
+def _wait_for_reading(pid: int) -> None:
+    """Until the process sits in read(2) on its standard input: then it waits for the pipe."""
+    for _ in range(400):
+        try:
+            call = Path(f"/proc/{pid}/syscall").read_text()
+        except OSError:
+            call = ""
+        if call.startswith("0 0x0 "):
+            return
+        time.sleep(0.05)

@@ -66,6 +66,10 @@ def _reads_without_key(path: str) -> bool:
         return bool(connection.pragma("application_id") == APPLICATION_ID)
     except apsw.NotADBError:
         return False
+    except apsw.ReadOnlyError:
+        # Its log wants to be recovered, which must not be done without the key. A plain database
+        # that has key slots beside it is never in the middle of a write.
+        return False
     finally:
         connection.close(True)
 
