@@ -113,7 +113,7 @@ def test_ctrl_c_exits_130_without_a_word(spawn, store):
         stderr=subprocess.PIPE,
         env={**os.environ, "ENGRAM_STORE": str(store)},
     )
-    time.sleep(0.8)  # by now it waits for the pipe
+    _wait_for_reading(process.pid)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
 
