@@ -112,6 +112,8 @@ def test_ctrl_c_exits_130_without_a_word(spawn, store):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "ENGRAM_STORE": str(store)},
+        # Whatever started the tests may ignore the signal, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     _wait_for_reading(process.pid)
     process.send_signal(signal.SIGINT)
