@@ -5,7 +5,8 @@ import os
 import re
 import secrets
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -147,25 +148,18 @@ def rotate(folder: StoreFolder, *, kept: int) -> list[Path]:
     return gone
 
 
-def restore_file(
-    folder: StoreFolder,
-    backup: Path,
-    *,
-    key: bytes | None,
-    options: StorageOptions,
-    now: datetime,
-    old_key: bytes | None,
-) -> bytes | None:
-    """Put a verified backup in the database's place; see `_restore_file`."""
+@contextmanager
+def _disk_errors_typed() -> Iterator[None]:
     try:
-        return _restore_file(folder, backup, key=key, options=options, now=now, old_key=old_key)
+        yield
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise DiskFull from error
         raise BackupFailed(hint="The backup could not be put in place.") from error
 
 
-def _restore_file(
+@_disk_errors_typed()
+def restore_file(
     folder: StoreFolder,
     backup: Path,
     *,

@@ -151,6 +151,13 @@ class Call:
         else:
             terminal.console().print(picture())
 
+    def change(self, act: str, done: str, memory_id: str, *details: str, reason: str) -> None:
+        """Do to one memory what the method of that name does, and show how it left it."""
+        with self.engram() as engram:
+            scope = self.part_of(engram, memory_id)
+            memory = getattr(engram, act)(memory_id, *details, reason=reason, scope=scope)
+        self.show_change(done, memory)
+
     def show_change(self, done: str, memory: "Memory") -> None:
         """Answer with a memory as a change left it, and say how to take that back."""
         from engram.surfaces.cli import pictures

@@ -20,19 +20,13 @@ def revise(
     reason: ReasonOption = "",
 ) -> None:
     """Give a memory a new wording; the old one stays in its history."""
-    with call.engram() as engram:
-        memory = engram.revise(
-            memory_id, text, reason=reason, scope=call.part_of(engram, memory_id)
-        )
-    call.show_change("Revised", memory)
+    call.change("revise", "Revised", memory_id, text, reason=reason)
 
 
 @command("forget", panel=Panel.CHANGE, example="engram forget mem-0001 --reason outdated")
 def forget(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Archive a memory: it is no longer recalled, and can be brought back."""
-    with call.engram() as engram:
-        memory = engram.forget(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Forgot", memory)
+    call.change("forget", "Forgot", memory_id, reason=reason)
 
 
 @command("undo", panel=Panel.CHANGE, example="engram undo chg-01jc0example")
@@ -66,41 +60,31 @@ def undo(
 @command("pin", panel=Panel.CHANGE, example="engram pin mem-0001")
 def pin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Keep a memory from fading."""
-    with call.engram() as engram:
-        memory = engram.pin(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Pinned", memory)
+    call.change("pin", "Pinned", memory_id, reason=reason)
 
 
 @command("unpin", panel=Panel.CHANGE, example="engram unpin mem-0001")
 def unpin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Let a memory fade like any other again."""
-    with call.engram() as engram:
-        memory = engram.unpin(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Unpinned", memory)
+    call.change("unpin", "Unpinned", memory_id, reason=reason)
 
 
 @command("promote", panel=Panel.CHANGE, example="engram promote mem-0001")
 def promote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Move a memory to the next more lasting layer."""
-    with call.engram() as engram:
-        memory = engram.promote(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Promoted", memory)
+    call.change("promote", "Promoted", memory_id, reason=reason)
 
 
 @command("demote", panel=Panel.CHANGE, example="engram demote mem-0001")
 def demote(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Move a memory to the next less lasting layer."""
-    with call.engram() as engram:
-        memory = engram.demote(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Demoted", memory)
+    call.change("demote", "Demoted", memory_id, reason=reason)
 
 
 @command("verify", panel=Panel.CHANGE, example="engram verify mem-0001")
 def verify(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Note that a memory still holds."""
-    with call.engram() as engram:
-        memory = engram.verify(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Verified", memory)
+    call.change("verify", "Verified", memory_id, reason=reason)
 
 
 @command(

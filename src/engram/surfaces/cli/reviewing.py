@@ -22,17 +22,13 @@ _CHOICES = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit > "
 @command("approve", panel=Panel.REVIEW, example="engram approve mem-0004 --within agent=coder")
 def approve(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Let a memory that was held for review be recalled."""
-    with call.engram() as engram:
-        memory = engram.approve(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Approved", memory)
+    call.change("approve", "Approved", memory_id, reason=reason)
 
 
 @command("reject", panel=Panel.REVIEW, example="engram reject mem-0004 --reason wrong")
 def reject(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Turn a held memory away; the same statement is refused from then on."""
-    with call.engram() as engram:
-        memory = engram.reject(memory_id, reason=reason, scope=call.part_of(engram, memory_id))
-    call.show_change("Rejected", memory)
+    call.change("reject", "Rejected", memory_id, reason=reason)
 
 
 @command("review", panel=Panel.REVIEW, example="engram review --approve mem-0004")
@@ -51,15 +47,9 @@ def review(
     if approved is not None and rejected is not None:
         raise typer.BadParameter("Approve or reject, one at a time.", param_hint="--approve")
     if approved is not None:
-        with call.engram() as engram:
-            scope = call.part_of(engram, approved)
-            memory = engram.approve(approved, reason=reason, scope=scope)
-        call.show_change("Approved", memory)
+        call.change("approve", "Approved", approved, reason=reason)
     elif rejected is not None:
-        with call.engram() as engram:
-            scope = call.part_of(engram, rejected)
-            memory = engram.reject(rejected, reason=reason, scope=scope)
-        call.show_change("Rejected", memory)
+        call.change("reject", "Rejected", rejected, reason=reason)
     elif is_listing or call.json or not terminal.is_interactive():
         _show_queue(call)
     else:
