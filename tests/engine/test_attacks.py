@@ -390,3 +390,18 @@ def test_a_memory_does_not_print_its_text(engram):
 
     assert "canary" not in repr(memory)
     assert memory.label in repr(memory)
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM meta", "DELETE FROM ledger"])
+def test_a_store_without_its_own_rows_is_damaged_and_says_so(open_store, store_path, statement):
+    engram = open_store()
+    engram.remember("one")
+    engram.close()
+    raw = apsw.Connection(str(store_path / "engram.db"))
+    raw.execute(statement)
+    raw.close()
+    engram = open_store()
+
+    for act in (engram.verify_audit, lambda: engram.remember("two")):
+        with pytest.raises(StoreCorrupt):
+            act()

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import cast
 
+from engram.errors import StoreCorrupt
 from engram.memory.changes import AuditEntry, AuditVerdict
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.times import FOREVER
@@ -32,8 +33,22 @@ def seal(key: bytes, count: int, head: bytes) -> bytes:
 
 def audit_key(transaction: Transaction) -> bytes:
     """The store's own key for the audit's hashes."""
-    found = transaction.rows("meta_value", {"key": "audit_key"})
-    return bytes.fromhex(cast(str, found[0][0]))
+    return key_from_text(the_row(transaction.rows("meta_value", {"key": "audit_key"}))[0])
+
+
+def key_from_text(text: Value) -> bytes:
+    """A stored key; one that cannot be read is damage."""
+    try:
+        return bytes.fromhex(cast(str, text))
+    except (TypeError, ValueError):
+        raise StoreCorrupt from None
+
+
+def the_row(rows: list[Row]) -> Row:
+    """The row that every store has; without it the store is damaged."""
+    if not rows:
+        raise StoreCorrupt
+    return rows[0]
 
 
 def verify_chain(transaction: Transaction) -> AuditVerdict:
@@ -51,7 +66,7 @@ def verify_chain(transaction: Transaction) -> AuditVerdict:
             last = after
         if len(rows) < _VERIFY_BATCH:
             break
-    count, last_head, sealed, has_changes = transaction.rows("read_seal", {})[0]
+    count, last_head, sealed, has_changes = the_row(transaction.rows("read_seal", {}))
     wanted = seal(key, after, head) if after else b""
     if count != after or last_head != head or sealed != wanted or (has_changes and not after):
         return AuditVerdict(False, after, "", f"Entries after {after} are missing.")

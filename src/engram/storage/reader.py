@@ -13,7 +13,7 @@ from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Reach, Scope
 from engram.memory.times import FOREVER, to_micros
 from engram.memory.vocabulary import MemoryType, Status
-from engram.storage.audit_chain import audit_entry
+from engram.storage.audit_chain import audit_entry, the_row
 from engram.storage.database import Database, Row, Transaction, Value, stored_time
 from engram.storage.rows import (
     MEMORY_COLUMNS,
@@ -307,7 +307,7 @@ class StoreReader:
 
     def store_id(self) -> str:
         """What tells this store from any other."""
-        return cast(str, self._transaction.rows("meta_value", {"key": "store_id"})[0][0])
+        return cast(str, the_row(self._transaction.rows("meta_value", {"key": "store_id"}))[0])
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,7 @@ from engram.memory.lexicon import index_text
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
-from engram.storage.audit_chain import keyed_hash, link_hash, seal
+from engram.storage.audit_chain import key_from_text, keyed_hash, link_hash, seal, the_row
 from engram.storage.database import Transaction, Value
 from engram.storage.reader import StoreReader
 from engram.storage.rows import row_from_memory
@@ -61,13 +61,13 @@ class UnitOfWork:
         self._mint = mint
         self._changes: list[_OpenChange] = []
         self._milliseconds = int(now.timestamp() * 1000)
-        last_number, count, head, version, key = transaction.rows("read_ledger", {})[0]
+        last_number, count, head, version, key = the_row(transaction.rows("read_ledger", {}))
         if cast(int, version) > schema:
             raise SchemaTooNew(hint="Another process has upgraded this store; restart this one.")
         self._last_number = cast(int, last_number)
         self._audit_count = cast(int, count)
         self._audit_head = cast(bytes, head)
-        self._audit_key = bytes.fromhex(cast(str, key))
+        self._audit_key = key_from_text(key)
 
     def mint_memory_id(self) -> MemoryId:
         """A fresh id."""
