@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
 
-from engram.errors import SchemaTooNew, StatementTaken, WriteFailed
+from engram.errors import SchemaTooNew, StatementTaken, StoreCorrupt, WriteFailed
 from engram.failpoints import failpoint
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId, IdMint, MemoryId
@@ -62,11 +62,14 @@ class UnitOfWork:
         self._changes: list[_OpenChange] = []
         self._milliseconds = int(now.timestamp() * 1000)
         last_number, count, head, version, key = the_row(transaction.rows("read_ledger", {}))
+        is_sound = all(isinstance(each, int) for each in (last_number, count, version))
+        if not is_sound or not isinstance(head, bytes):
+            raise StoreCorrupt
         if cast(int, version) > schema:
             raise SchemaTooNew(hint="Another process has upgraded this store; restart this one.")
         self._last_number = cast(int, last_number)
         self._audit_count = cast(int, count)
-        self._audit_head = cast(bytes, head)
+        self._audit_head = head
         self._audit_key = key_from_text(key)
 
     def mint_memory_id(self) -> MemoryId:
