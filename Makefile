@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test check format bench soak clean
+.PHONY: install demo test check format bench eval soak clean
 
 install: $(STAMP)
 
@@ -30,8 +30,15 @@ format: install
 	$(BIN)/ruff format src tests benchmarks scripts
 	$(BIN)/ruff check --fix src tests benchmarks scripts
 
+# ARGS='--large --keep build/bench' asks 100,000 memories too, and finds them again the next time.
 bench: install
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(ARGS)
+
+# Figures of recall on a folder of conversations; docs/evaluation.md says what it holds.
+DATA ?= $(wildcard ../shared/data)
+eval: install
+	@test -n "$(DATA)" || { echo "make eval needs a folder of conversations: make eval DATA=path/to/folder" >&2; exit 2; }
+	$(BIN)/engram eval "$(DATA)" --out build/eval $(ARGS)
 
 soak: install
 	$(BIN)/python -m pytest -m soak --timeout 14400

@@ -6,28 +6,28 @@ import platform
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import apsw
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import reading, starting, writing
+from benchmarks import recalling, searching, starting, writing
 from benchmarks.figures import Figure
+from benchmarks.stores import kept_store
 
 _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+_SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
+PARTS = ("writing", "recalling", "searching", "scopes", "starting", "commands")
 
 
 def main() -> int:
     options = _options()
     with tempfile.TemporaryDirectory(prefix="engram-bench-", dir=options.folder) as name:
-        folder = Path(name)
-        figures = writing.measure(folder)
-        figures += reading.measure(folder, count=10_000)
-        if options.large:
-            figures += reading.measure(folder, count=100_000)
-        figures += starting.measure(folder)
+        figures = _measure(options, Path(name))
     _show(figures)
     if options.write:
         _REPORT.write_text(_report(figures), encoding="utf-8")
@@ -38,8 +38,53 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     parser.add_argument("--large", action="store_true", help="also 100,000 memories")
+    parser.add_argument("--huge", action="store_true", help="also 1,000,000 memories")
     parser.add_argument("--folder", default=None, help="where to measure (a disk, not a RAM disk)")
+    parser.add_argument("--keep", type=Path, help="keep the large stores here for the next run")
+    parser.add_argument("--only", choices=PARTS, action="append", help="just this; repeatable")
     return parser.parse_args()
+
+
+def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
+    """Every part that is wanted, each for every size that is wanted."""
+    sizes = [_SMALL, *[_LARGE] * (options.large or options.huge), *[_HUGE] * options.huge]
+    parts: dict[str, Callable[[], list[Figure]]] = {
+        "writing": lambda: writing.measure(folder),
+        "recalling": lambda: _recalling(options.keep or folder, sizes),
+        "searching": lambda: _searching(options.keep or folder, sizes),
+        "scopes": lambda: _scopes(options.keep or folder, sizes, folder),
+        "starting": lambda: _starting(options.keep or folder, sizes),
+        "commands": lambda: starting.measure_commands(folder),
+    }
+    figures: list[Figure] = []
+    for part in options.only or PARTS:
+        print(f"measuring: {part}", file=sys.stderr)
+        figures += parts[part]()
+    return figures
+
+
+def _recalling(stores: Path, sizes: list[int]) -> list[Figure]:
+    figures, measured = [], []
+    for size in sizes:
+        kept = kept_store(stores, size)
+        measured.append(recalling.measure(kept))
+        figures += [*kept.figures(), *recalling.figures(measured[-1])]
+    for smaller, larger in pairwise(measured):
+        figures += recalling.growth(smaller, larger)
+    return figures
+
+
+def _searching(stores: Path, sizes: list[int]) -> list[Figure]:
+    """Kinds of index; a graph of a million vectors would take an hour to build."""
+    return searching.measure(kept_store(stores, max(size for size in sizes if size < _HUGE)))
+
+
+def _scopes(stores: Path, sizes: list[int], folder: Path) -> list[Figure]:
+    return searching.measure_scope(kept_store(stores, max(sizes)), folder)
+
+
+def _starting(stores: Path, sizes: list[int]) -> list[Figure]:
+    return [figure for size in sizes for figure in starting.measure(kept_store(stores, size))]
 
 
 def _show(figures: list[Figure]) -> None:
@@ -52,16 +97,15 @@ def _show(figures: list[Figure]) -> None:
 
 
 def _rows(figures: list[Figure]) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for each in figures:
         baseline = (
             f"{each.baseline:,.2f} {each.unit} ({each.baseline_name})" if each.baseline else "–"
         )
         ratio = f"{each.ratio:.2f}×" if each.ratio else "–"
         holds = "yes" if each.holds else "NO"
-        rows.append(
-            (each.name, f"{each.value:,.2f} {each.unit}", baseline, ratio, each.bar or "–", holds)
-        )
+        value = f"{each.value:,.3f}" if each.unit.startswith("of ") else f"{each.value:,.2f}"
+        rows.append((each.name, f"{value} {each.unit}", baseline, ratio, each.bar or "–", holds))
     return rows
 
 
@@ -73,9 +117,13 @@ def _report(figures: list[Figure]) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "Written by `python -m benchmarks --write --large`; `make bench` prints the same table.",
-        "Timings are medians or percentiles beside a bare baseline measured in turns in the same",
-        "run; absolute values belong to the machine they were taken on.",
+        "Written by `python -m benchmarks --write --large`, with `--huge` also for a million",
+        "memories; `make bench ARGS='--large --keep build/bench'` prints the same table and keeps",
+        "the stores. Timings are medians or percentiles beside a bare baseline measured in turns",
+        "in the same run; absolute values belong to the machine they were taken on. A recall is",
+        "one whole call of the library with ten hits, audit and reasons, less the embedding of",
+        "the question; whoever asks sees all memories, which are made-up conversations in 100",
+        "scopes, embedded by hashing.",
         "",
         f"- date: {datetime.now(UTC):%Y-%m-%d}, commit {commit or 'unknown'}",
         f"- machine: {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} "

@@ -38,3 +38,8 @@ def percentile(samples: list[float], share: float) -> float:
 
 def middle(samples: list[float]) -> float:
     return statistics.median(samples)
+
+
+def named_size(count: int) -> str:
+    """A number of memories as people say it."""
+    return f"{count // 1_000_000}M" if count >= 1_000_000 else f"{count // 1000}K"

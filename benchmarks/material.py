@@ -23,19 +23,6 @@ def memories(count: int, *, seed: int = 7) -> list[str]:
     return [_sentence(chance, number) for number in range(count)]
 
 
-def questions(count: int, *, seed: int = 11) -> list[str]:
-    """Questions such as people ask about them."""
-    chance = random.Random(seed)
-    forms = (
-        "what does {person} prefer for {theme}?",
-        "where does {person} live now?",
-        "which version of {tool} does {theme} run on?",
-        "why did we replace {tool}?",
-        "who reviews module_{number}?",
-    )
-    return [_fill(chance.choice(forms), chance, chance.randrange(10_000)) for _ in range(count)]
-
-
 def _sentence(chance: random.Random, number: int) -> str:
     return f"{_fill(chance.choice(_FORMS), chance, number)} (note {number})"
 

@@ -29,6 +29,8 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> Non
     for name in list(os.environ):
         if name.startswith("ENGRAM_") and name != "ENGRAM_SEED":
             monkeypatch.delenv(name)
+    # Instant and deterministic; a test that wants the real model asks for it.
+    monkeypatch.setenv("ENGRAM_EMBEDDER__KIND", "hashing")
     monkeypatch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))
 
 

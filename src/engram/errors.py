@@ -11,7 +11,10 @@ EngramError
 ├── RecallError           E20xx  finding and changing memories
 │   ├── SearchTimeout     E2001  ├── InvalidQuery      E2004  ├── MemoryNotFound    E2005
 │   ├── IllegalTransition E2006  ├── ChangeNotFound    E2007  ├── UndoConflict      E2008
-│   ├── IdempotencyConflict E2009             └── StatementTaken    E2014
+│   ├── IdempotencyConflict E2009             ├── StatementTaken    E2014
+│   └── VectorRefused     E2010
+├── ProviderError         E30xx  the models that embed and rerank
+│   ├── EmbedderUnavailable E3001             └── RerankerUnavailable E3005
 ├── SecurityError         E40xx  what must not get in or out
 │   ├── AccessDenied      E4001  ├── EncryptionFailed  E4002  ├── ContentTooLarge   E4004
 │   └── InvalidInput      E4005
@@ -221,6 +224,32 @@ class StatementTaken(RecallError):
     """Another memory of this scope already says this."""
 
     code = "E2014"  # E2010 to E2013 are taken by vector back ends in the taxonomy we follow
+
+
+class ProviderError(EngramError):
+    """A model that Engram works with did not do its part."""
+
+    code = "E3000"
+
+
+class EmbedderUnavailable(ProviderError):
+    """Texts cannot be turned into vectors just now."""
+
+    code = "E3001"
+    default_hint = "Nothing is lost: recall goes by text, and what is pending is embedded later."
+
+
+class RerankerUnavailable(ProviderError):
+    """The model that reorders hits cannot be used just now."""
+
+    code = "E3005"  # E3002 to E3004 are taken by embedding in the taxonomy we follow
+    default_hint = "Hits keep the order they had. Check the folder that holds the model."
+
+
+class VectorRefused(RecallError):
+    """A vector does not fit the index it was meant for."""
+
+    code = "E2010"
 
 
 class SecurityError(EngramError):

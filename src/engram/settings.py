@@ -24,6 +24,7 @@ from engram.failpoints import arm_marker
 from engram.lifecycle.options import LifecycleOptions
 from engram.memory.categories import CategoryRegistry, custom_category
 from engram.memory.options import OptionRule, checked_option
+from engram.providers.options import EmbedderOptions
 from engram.recall.options import RecallOptions
 from engram.security.keys import Credentials, parse_key, read_key_file
 from engram.security.options import SecurityOptions
@@ -35,6 +36,7 @@ SECTIONS: dict[str, type] = {
     "recall": RecallOptions,
     "lifecycle": LifecycleOptions,
     "security": SecurityOptions,
+    "embedder": EmbedderOptions,
 }
 _PREFIX = "ENGRAM_"
 _LOOK_AGAIN_SECONDS = 0.5
@@ -50,6 +52,7 @@ class Settings:
     recall: RecallOptions = field(default_factory=RecallOptions)
     lifecycle: LifecycleOptions = field(default_factory=LifecycleOptions)
     security: SecurityOptions = field(default_factory=SecurityOptions)
+    embedder: EmbedderOptions = field(default_factory=EmbedderOptions)
     registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
 
 
@@ -314,6 +317,11 @@ def credentials(passphrase: str | None = None) -> Credentials:
     if text := os.environ.get("ENGRAM_KEY"):
         return Credentials(key=parse_key(text))
     return Credentials()
+
+
+def embedder_key() -> str | None:
+    """The key that a server which embeds asks for; no setting, because settings are shown."""
+    return os.environ.get("ENGRAM_EMBEDDER_KEY") or None
 
 
 def arm_failpoints() -> None:

@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-from engram.errors import AccessDenied, BackupFailed, StorePathInvalid
+from engram.capture.embedding_worker import EmbedReport, Progress, refresh_traits
+from engram.errors import (
+    AccessDenied,
+    BackupFailed,
+    EmbedderUnavailable,
+    EngramError,
+    StorePathInvalid,
+)
 from engram.memory.changes import Action
 from engram.memory.scopes import Principal, Reach, Scope
 from engram.parts import EngramParts
@@ -11,8 +18,10 @@ from engram.security.keys import Credentials
 from engram.security.vault import backup_key, change_credentials, encrypt_store
 from engram.settings import Settings, write_setting
 from engram.storage.place import Backup, Place
-from engram.storage.upkeep import DoctorReport, Health, doctor, health
+from engram.storage.upkeep import Check, DoctorReport, Health, doctor, health
+from engram.storage.vectors.spaces import SpaceState
 
+__all__ = ["EmbedReport", "Progress", "Upkeep"]
 _LOOK_SECONDS = 30.0
 
 
@@ -38,8 +47,23 @@ class Upkeep:
             raise BackupFailed(hint="This store has no backups of its own yet.")
         self._parts.access_log.flush()
         states = place.restore(source, key=backup_key(place, source, self._parts.credentials))
+        self._take_up_derived()
         self.record(Action.RESTORE, states)
         return states
+
+    def _take_up_derived(self) -> None:
+        """Another database lies there now: what was held of the old one's vectors is void."""
+        self._parts.forget_for_recall()
+        refresh_traits(self._parts.store)
+        if self._parts.embedding is not None:
+            self._parts.embedding.arrange()
+
+    def embed(self, progress: Progress | None = None) -> EmbedReport:
+        """Embed now whatever waits, and what failed before; `progress` hears how far it is."""
+        self._check_owner()
+        if self._parts.embedding is None:
+            raise EmbedderUnavailable(hint="`embedder.kind` is `none`: choose one first.")
+        return self._parts.embedding.run(progress)
 
     def health(self) -> Health:
         """Whether the store can be relied on right now, tried for real."""
@@ -49,13 +73,41 @@ class Upkeep:
             "settings": parts.settings.problem,
             "read audit": parts.access_log.problem,
             "log": parts.log.problem,
+            "embedder": parts.embedding.problem if parts.embedding else "",
         }
         options = parts.settings.current.storage
-        return health(parts.store, parts.place, options, parts.clock(), problems=problems)
+        found = health(parts.store, parts.place, options, parts.clock(), problems=problems)
+        return Health((*found.checks, self._vector_check()))
+
+    def _vector_check(self) -> Check:
+        """Which space answers, how many wait, and whether a stored vector is really found."""
+        parts = self._parts
+        if parts.embedding is None:
+            return Check("vectors", "ok", "no embedder is set")
+        try:
+            with parts.store.read(Reach(()), timeout_seconds=_LOOK_SECONDS) as see:
+                spaces = see.derived.space_states()
+                fills = [see.derived.pending_count(each) for each in spaces]
+                is_found = parts.vectors.finds_itself(see.derived)
+        except EngramError as error:
+            return Check("vectors", "failing", error.code)
+        if not is_found:
+            parts.vectors.forget()  # begun anew from the database at the next recall
+            return Check("vectors", "failing", "a stored vector is not found; run `engram doctor`")
+        lines = [
+            f"{each.space.state}: {each.space.vectors} vectors, {each.waiting} waiting"
+            + (f", {each.failed} failed" if each.failed else "")
+            for each in fills
+            if each.space.state is not SpaceState.RETIRED
+        ]
+        state = "warning" if any(each.failed for each in fills) else "ok"
+        return Check("vectors", state, "; ".join(lines) or "none yet")
 
     def doctor(self, *, repair: bool = False) -> DoctorReport:
         """Look everything over; mend only when told to."""
         report = doctor(self._owned_place(), repair=repair)
+        if report.repairs and report.is_fine:
+            self._take_up_derived()
         if report.repairs:
             self.record(Action.REPAIR, len(report.repairs))
         return report

@@ -1,21 +1,40 @@
 """Which concrete parts make one Engram."""
 
+import dataclasses
+import json
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from engram.capture.embedding import CUTTING
+from engram.capture.embedding_worker import EmbeddingWorker, refresh_traits
 from engram.engine import Engram
-from engram.errors import BackupFailed, EncryptionFailed, StoreLocked, StorePathInvalid
+from engram.errors import (
+    BackupFailed,
+    EncryptionFailed,
+    StoreLocked,
+    StorePathInvalid,
+    StoreReadOnly,
+)
 from engram.memory.changes import Action
 from engram.memory.ids import IdMint
 from engram.memory.scopes import Principal
 from engram.parts import EngramParts
+from engram.providers.choose import choose_embedder
+from engram.providers.embedder import Embedder
+from engram.providers.options import EmbedderOptions
 from engram.security.access_log import AccessLog
 from engram.security.keys import Credentials, database_key, fresh_slot, read_slot, write_slot
 from engram.security.logs import EventLog
-from engram.settings import LiveSettings, arm_failpoints, credentials, default_store
+from engram.settings import (
+    LiveSettings,
+    arm_failpoints,
+    credentials,
+    default_store,
+    embedder_key,
+)
 from engram.storage.migrate import load_migrations
 from engram.storage.options import StorageOptions
 from engram.storage.sqlite.backup import list_backups, slot_of
@@ -23,8 +42,10 @@ from engram.storage.sqlite.connection import is_plain_database, open_connection
 from engram.storage.sqlite.embedded import EmbeddedStore, memory_database, restore_into
 from engram.storage.sqlite.folder import LOGS, StoreFolder
 from engram.storage.store import Store
+from engram.storage.vectors.spaces import Space, WantedSpace
 
 Clock = Callable[[], datetime]
+_LOOK_SECONDS = 5.0
 
 
 def system_clock() -> datetime:
@@ -59,7 +80,7 @@ def open_engram(
         is_unchecked=is_unchecked,
     )
     try:
-        return _opened(place, live, principal, clock, unlocking)
+        return _opened(place, live, principal, clock, unlocking, is_unchecked=is_unchecked)
     except BaseException:
         place.close()
         raise
@@ -71,6 +92,8 @@ def _opened(
     principal: Principal,
     clock: Clock,
     unlocking: Credentials,
+    *,
+    is_unchecked: bool,
 ) -> Engram:
     place.back_up_when_due()
     days = 0 if place.read_only else live.current.security.log_days
@@ -78,8 +101,78 @@ def _opened(
     log.purge(clock())
     log.write("open", clock(), recovered=int(place.recovered), migrated=place.migrated)
     store = Store(place.database, _mint(), schema=place.migrations[-1].version)
-    access_log = _access_log(store, live)
-    return Engram(EngramParts(store, live, clock, access_log, log, place, unlocking), principal)
+    embedding = _embedding(store, live, clock, is_writable=not place.read_only)
+    if is_unchecked:
+        embedding = None  # a doctor wants to see what is wrong, not to write into it
+    elif place.read_only:
+        _check_schema(store, place)
+    else:
+        refresh_traits(store)
+        if embedding is not None:
+            embedding.arrange()
+    parts = EngramParts(
+        store, live, clock, _access_log(store, live), log, place, unlocking, embedding
+    )
+    return Engram(parts, principal)
+
+
+def _check_schema(store: Store, place: EmbeddedStore) -> None:
+    """Reading only, nothing is migrated: an older schema lacks what is asked for."""
+    with store.database.reading(_LOOK_SECONDS) as transaction:
+        version = transaction.rows("schema_version", {})[0][0]
+    if version != place.migrations[-1].version:
+        raise StoreReadOnly(hint="Another version made it: open it once for writing.")
+
+
+def _embedding(
+    store: Store, live: LiveSettings, clock: Clock, *, is_writable: bool = True
+) -> EmbeddingWorker | None:
+    options = live.current.embedder
+    key = embedder_key()
+    embedder = choose_embedder(options, api_key=key)
+    if embedder is None:
+        return None
+    wanted = WantedSpace(
+        _space_identity(embedder, options.precision),
+        embedder.dimension,
+        options.precision,
+        _recipe(options),
+    )
+    return EmbeddingWorker(
+        store, embedder, wanted, clock=clock, is_writable=is_writable,
+        former=lambda space: _former_embedder(space, options, key),
+    )  # fmt: skip
+
+
+def _space_identity(embedder: Embedder, precision: str) -> str:
+    """Whatever changes vectors, or which vectors there are, makes another space."""
+    return f"{embedder.identity} {precision} cut:{CUTTING}"
+
+
+_RECIPE = ("kind", "url", "model", "allow_plain_http", "max_characters", "hashing_dimension")
+
+
+def _recipe(options: EmbedderOptions) -> str:
+    return json.dumps({name: getattr(options, name) for name in _RECIPE})
+
+
+def _former_embedder(space: Space, options: EmbedderOptions, key: str | None) -> Embedder | None:
+    """The embedder of a space that other settings made, if it is the one that made it.
+
+    A server that only the database names is not asked: texts and the key go where the settings of
+    today say, and nowhere else.
+    """
+    try:
+        noted = json.loads(space.recipe)
+        chosen = dataclasses.replace(options, **{name: noted[name] for name in _RECIPE})
+    except (ValueError, TypeError, KeyError):
+        return None
+    if chosen.kind == "url" and (chosen.url != options.url or options.kind != "url"):
+        return None
+    embedder = choose_embedder(chosen, api_key=key)
+    if embedder is None or _space_identity(embedder, space.precision) != space.identity:
+        return None
+    return embedder
 
 
 def restore_store(
@@ -135,8 +228,13 @@ def _in_memory(principal: Principal, settings: Mapping[str, object] | None, cloc
     live = LiveSettings(None, settings)
     database = memory_database(lambda: live.current.storage, clock())
     store = Store(database, _mint(), schema=len(load_migrations("sqlite")))
+    embedding = _embedding(store, live, clock)
+    refresh_traits(store)
+    if embedding is not None:
+        embedding.arrange()
+    log = EventLog(None, days=0)
     parts = EngramParts(
-        store, live, clock, _access_log(store, live), EventLog(None, days=0), None, Credentials()
+        store, live, clock, _access_log(store, live), log, None, Credentials(), embedding
     )
     return Engram(parts, principal)
 

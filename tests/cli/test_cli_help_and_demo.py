@@ -7,11 +7,11 @@ from engram import Engram
 from engram.surfaces.cli import app
 
 COMMANDS = """
-remember recall why demo
-list show history stats audit
-revise forget undo pin unpin promote demote verify status
+remember recall why feedback demo
+list show history audit stats links
+revise forget undo pin unpin promote demote verify status relate unrelate
 approve reject review
-health doctor backup restore config keys
+health doctor backup restore embed config keys eval
 """.split()
 
 

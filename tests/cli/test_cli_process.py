@@ -23,7 +23,7 @@ def test_a_fact_is_kept_recalled_corrected_and_brought_back(spawn):
     assert best["content"] == "I prefer pnpm over npm"
     assert {"id", "score", "references", "trust", "why", "category", "status", "at"} <= set(best)
     assert set(answer.document) == {
-        "hits", "quality", "confidence", "assessment", "level", "degraded",
+        "hits", "quality", "confidence", "assessment", "level", "degraded", "trace",
     }  # fmt: skip
 
 

@@ -2,7 +2,10 @@
 
 from engram import Engram
 
-TABLES = ("memories", "usage", "confirmations", "changes", "audit", "idempotency", "ledger", "meta")
+TABLES = (
+    "memories", "usage", "confirmations", "feedback", "links", "changes", "audit", "idempotency",
+    "ledger", "meta",
+)  # fmt: skip
 
 
 def dump(engram: Engram) -> dict[str, list[tuple[object, ...]]]:

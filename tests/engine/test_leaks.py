@@ -12,7 +12,7 @@ import pytest
 from clock import FakeClock
 
 from engram import Engram, Principal, Scope
-from engram.errors import AccessDenied, EngramError
+from engram.errors import AccessDenied, ChangeNotFound, EngramError
 from engram.memory.changes import Action
 from engram.memory.scopes import PrincipalKind
 from engram.upkeep import Upkeep
@@ -93,10 +93,22 @@ BY_ID: dict[str, Act] = {
     "unpin": lambda e, id_: e.unpin(id_),
     "promote": lambda e, id_: e.promote(id_),
     "demote": lambda e, id_: e.demote(id_),
+    "feedback": lambda e, id_: e.feedback(id_, False, query="shared", correction="taken over"),
+    # To itself: what may not be changed is refused before what makes no sense.
+    "relate": lambda e, id_: e.relate(id_, id_),
+    "unrelate": lambda e, id_: e.unrelate((id_, id_, "related")),
+    "links": lambda e, id_: e.links(id_),
     "remember": lambda e, id_: e.remember("a replacement", replaces=id_),
     "remember_many": lambda e, id_: e.remember_many([{"text": "many", "replaces": id_}]),
 }
-READS_BY_ID = {"get", "why", "history", "status_history", "audit"}
+# Relating a foreign memory to one's own, either way round.
+RELATING: list[Callable[[Engram, str, str], object]] = [
+    lambda e, own, id_: e.relate(own, id_),
+    lambda e, own, id_: e.relate(id_, own),
+    lambda e, own, id_: e.unrelate((own, id_, "related")),
+    lambda e, own, id_: e.unrelate((id_, own, "related")),
+]
+READS_BY_ID = {"get", "why", "history", "status_history", "audit", "links"}
 BY_CHANGE: dict[str, Act] = {"undo": lambda e, change: e.undo(change)}
 # Methods that give back whatever the caller may see.
 BROAD: dict[str, Callable[[Engram], object]] = {
@@ -105,6 +117,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "review": lambda e: e.review(limit=1000),
     "audit": lambda e: e.audit(limit=10_000),
     "stats": lambda e: e.stats(),
+    "recall_statistics": lambda e: e.recall_statistics(),
     "verify_audit": lambda e: e.verify_audit(),
     "health": lambda e: e.health(),
     "settings": lambda e: e.settings,
@@ -116,6 +129,7 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
     "backup": lambda e, path: e.backup(path / "stolen.db"),
     "restore": lambda e, path: e.restore(path / "none.db"),
     "doctor": lambda e, path: e.doctor(),
+    "embed": lambda e, path: e.upkeep.embed(),
     "encrypt": lambda e, path: e.upkeep.encrypt(passphrase="mine"),
     "change_key": lambda e, path: e.upkeep.change_key(passphrase="mine"),
     "configure": lambda e, path: e.upkeep.configure("recall.limit", "1"),
@@ -392,6 +406,89 @@ def test_what_is_only_visible_from_above_cannot_be_changed(world: World, name: s
 
     assert world.dump(fixed) == before
     assert world.count() == size
+
+
+@pytest.mark.failure("F22", "F28")
+@pytest.mark.parametrize("name", PRINCIPALS)
+def test_a_word_about_what_is_only_visible_from_above_stays_with_the_caller(
+    world: World, name: str
+):
+    caller = world.open(PRINCIPALS[name])
+    fixed = sorted(SEES[name] - CHANGES[name])
+    before = world.dump(fixed)
+
+    for scope in fixed:
+        said = caller.feedback(world.ids[scope], False, query="shared")
+        with caller._view(None) as see:
+            assert see.feedback_for([said.memory.number]) == [said.feedback]
+
+    assert world.dump(fixed) == before
+
+
+@pytest.mark.failure("F22", "F25")
+@pytest.mark.parametrize("name", PRINCIPALS)
+def test_words_and_recalls_of_others_are_not_told(world: World, name: str):
+    owner, caller = world.open(Principal.of(None)), world.open(PRINCIPALS[name])
+    for scope, place in SCOPES.items():
+        owner.feedback(world.ids[scope], False, query=world.tokens[scope], scope=place)
+
+    with caller._view(None) as see:
+        told = see.feedback_for(range(1, 100))
+    counted = caller.recall_statistics().recalls
+
+    assert {each.query for each in told} == {world.tokens[scope] for scope in SEES[name]}
+    # Of the fixture: one in each scope, and those of the one who sees everything, at global.
+    everyones = 2 + len(SCOPES) if "global" in SEES[name] else 0
+    assert counted == len(SEES[name]) + everyones
+
+
+@pytest.mark.failure("F23", "F24")
+@pytest.mark.parametrize("name", PRINCIPALS)
+def test_a_foreign_memory_is_related_to_nothing_of_ones_own(world: World, name: str):
+    caller = world.open(PRINCIPALS[name])
+    foreign = world.foreign(name)
+    before = world.dump(foreign)
+
+    for mine in (world.ids[own] for own in sorted(CHANGES[name])):
+        for act in RELATING:
+            unknown = outcome(lambda: act(caller, mine, UNKNOWN_ID))  # noqa: B023  # called at once
+            for scope in foreign:
+                for known_as in (world.ids, world.labels, world.pending):
+                    found = outcome(lambda id_=known_as[scope]: act(caller, mine, id_))  # noqa: B023
+                    assert found == unknown, f"a memory of {scope} is told of"
+        assert caller.links(mine) == []
+
+    assert world.dump(foreign) == before
+
+
+@pytest.mark.failure("F23", "F24")
+@pytest.mark.parametrize("name", PRINCIPALS)
+def test_a_link_is_seen_only_where_both_its_ends_are(world: World, name: str):
+    """Every memory related to every other by one who sees all; each caller sees its own part."""
+    everyone = world.open(Principal.orchestrator(Scope()))
+    places = list(SCOPES)
+    pairs = [(a, b) for a in places for b in places if a < b]
+    links = {pair: everyone.relate(*(world.ids[each] for each in pair)) for pair in pairs}
+    caller = world.open(PRINCIPALS[name])
+
+    with caller._view(None) as see:
+        numbers = range(1, 100)
+        around = {(start, end) for start, end, _ in see.links.around(numbers)}
+    told = [link for scope in SEES[name] for link in caller.links(world.ids[scope])]
+    audit = _everything_in(caller.audit(limit=10_000))
+
+    both = [pair for pair in pairs if set(pair) <= SEES[name]]
+    ends = {(links[pair].link.from_number, links[pair].link.to_number) for pair in both}
+    assert around == ends
+    assert {link.change_id for link in told} == {links[pair].change_id for pair in both}
+    if name != "owner":
+        hidden = [world.ids[scope] for scope in world.foreign(name)]
+        assert not [each for each in hidden if each in _everything_in(told) or each in audit]
+    for pair in set(pairs) - set(both):
+        unknown = outcome(lambda: caller.unrelate(UNKNOWN_CHANGE))
+        change = links[pair].change_id
+        assert outcome(lambda change=change: caller.unrelate(change)) == unknown
+        assert outcome(lambda change=change: caller.undo(change))[1] is ChangeNotFound
 
 
 @pytest.mark.failure("F22", "F28")

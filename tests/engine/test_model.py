@@ -52,6 +52,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.clock = FakeClock()
         self.rows: dict[str, Row] = {}
         self.last_change: dict[str, str] = {}
+        self.versions: dict[str, int] = {}
         self.numbers = itertools.count(1)
         self.successors: set[str] = set()
         self.handed_out = 0
@@ -148,7 +149,9 @@ class StoreMachine(RuleBasedStateMachine):
             return
         self.engram.revise(memory_id, text)
         status = Status.ACTIVE if row.status is Status.STALE else row.status
-        self._changed(memory_id, text=text, version=row.version + 1, status=status)
+        # The number of a wording that was undone is not given to another.
+        self.versions[memory_id] = self.versions.get(memory_id, 1) + 1
+        self._changed(memory_id, text=text, version=self.versions[memory_id], status=status)
 
     def _refused(self, act: object) -> None:
         with pytest.raises(EngramError):

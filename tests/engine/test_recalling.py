@@ -247,12 +247,8 @@ def test_the_answer_says_how_good_it_is(engram):
     part = engram.recall("Ada zebra elephant giraffe")
     none = engram.recall("zebra")
 
-    assert (full.assessment, part.assessment, none.assessment) == (
-        "confident", "uncertain", "unknown",
-    )  # fmt: skip
+    assert (full.assessment, none.assessment) == ("confident", "unknown")
     assert full.confidence > part.confidence > none.confidence == 0
-    assert full.level == "text_only"
-    assert full.degraded
 
 
 def test_scores_and_reasons_stand_on_every_hit(engram):
@@ -261,7 +257,7 @@ def test_scores_and_reasons_stand_on_every_hit(engram):
     hit = engram.recall("Where did Ada move?")[0]
 
     assert 0 < hit.score <= 1
-    assert hit.why.signals[0].name == "text"
+    assert "text" in {signal.name for signal in hit.why.signals}
     assert "Ada" in str(hit.why)
     trust = hit.trust
     assert all(
@@ -357,7 +353,8 @@ def test_why_walks_every_stage_of_a_hit(engram, zebra):
 
     assert explanation.recalled
     assert [stage.name for stage in explanation.stages] == [
-        "question", "status", "time", "mode", "filters", "text", "candidates", "limit", "budget",
+        "question", "status", "time", "mode", "filters", "gather", "fuse", "floor", "limit",
+        "budget",
     ]  # fmt: skip
     assert "zebra" in explanation.stages[5].detail
 
@@ -379,8 +376,8 @@ def test_why_names_the_stage_of_each_miss(engram, zebra, clock):
     assert lost_at(engram, "zebra", future.id, as_of="2026-01-01T00:00:00Z") == "time"
     assert lost_at(engram, "zebra", narrative.id, mode="facts_only") == "mode"
     assert lost_at(engram, "zebra", zebra.id, filters={"subject": "plants"}) == "filters"
-    assert lost_at(engram, "lion", zebra.id) == "text"
-    assert lost_at(engram, "zebra", zebra.id, limit=1) in ("candidates", "limit")
+    assert lost_at(engram, "lion", zebra.id) in ("fuse", "floor")
+    assert lost_at(engram, "zebra", zebra.id, limit=1) in ("fuse", "limit")
     assert lost_at(engram, "zebra", zebra.id, limit=200) is None
     assert lost_at(engram, "zebra", zebra.id, limit=200, budget=1) == "budget"
 
@@ -395,5 +392,5 @@ def test_why_works_for_what_was_known_then(engram, zebra, clock):
     clock.advance(days=1)
     engram.revise(zebra.id, "A lion lives here.")
 
-    assert lost_at(engram, "zebra", zebra.id) == "text"
+    assert lost_at(engram, "zebra", zebra.id) == "floor"
     assert lost_at(engram, "zebra", zebra.id, known_at=then) is None

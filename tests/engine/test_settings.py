@@ -307,11 +307,15 @@ def test_recall_settings_have_an_effect(open_with):
     assert len(limited.recall("zebra")) == 3
     few = open_with("recall.candidates", 5)
     few.remember_many(facts)
-    assert few.recall("zebra", limit=2).quality.candidates == 5
+    assert len(few.recall("zebra", budget=10_000)) == 5
+    reduced = open_with("recall.in_memory", False)
+    reduced.remember("zebra")
+    assert reduced.recall("zebra").level == "reduced"
     short = open_with("recall.max_query_bytes", 256)
     with pytest.raises(EngramError):
         short.recall("x" * 257)
-    for key in ("recall.coverage_weight", "recall.trust_weight"):
+    weights = ("trust_weight", "freshness_weight", "importance_weight", "affect_weight")
+    for key in (f"recall.{name}" for name in weights[:1]):
         low, high = open_with(key, 0.0), open_with(key, 0.5)
         for engram in (low, high):
             engram.remember("zebra lion", source="web:x")

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness_oracle import sound_contents
+from harness_oracle import AUDIT, sound_contents
 
 from engram.engine import Engram
 from engram.errors import StoreBusy
@@ -117,7 +117,7 @@ def states_of(store: str) -> dict[str, object]:
     with Engram.open(store, settings=_QUIET) as engram:
         memories = engram.list(status="any", limit=100_000)
         verdict = engram.verify_audit()
-    audit = sound_contents(Path(store) / "engram.db")[4]
+    audit = sound_contents(Path(store) / "engram.db")[AUDIT]
     return {
         "states": {each.id: [each.content, each.status.value, each.is_pinned] for each in memories},
         "is_intact": verdict.is_intact,

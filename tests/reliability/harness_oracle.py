@@ -16,6 +16,8 @@ _CANONICAL = (
     "SELECT * FROM memories ORDER BY state",
     "SELECT * FROM usage ORDER BY number",
     "SELECT * FROM confirmations ORDER BY number, change_id",
+    "SELECT * FROM feedback ORDER BY number, change_id",
+    "SELECT * FROM links ORDER BY change_id",
     "SELECT * FROM changes ORDER BY id",
     "SELECT * FROM audit ORDER BY sequence",
     "SELECT * FROM idempotency ORDER BY scope, actor, key",
@@ -23,6 +25,7 @@ _CANONICAL = (
     "SELECT * FROM meta ORDER BY key",
     "SELECT id FROM text_index_docsize ORDER BY id",
 )
+AUDIT = next(place for place, query in enumerate(_CANONICAL) if "FROM audit" in query)
 _MISCOUNTED = """
 SELECT count(*) FROM usage AS u WHERE u.confirmations <> (
     SELECT count(*) FROM confirmations AS c WHERE c.number = u.number AND c.withdrawn_by IS NULL)

@@ -1,5 +1,6 @@
 """What every store must do, whatever engine keeps it: one suite that each adapter subclasses."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,6 +12,8 @@ from clock import START, FakeClock
 from engram.errors import MemoryNotFound, StatementTaken, WriteFailed
 from engram.lifecycle.undo import undo
 from engram.memory.changes import Action
+from engram.memory.feedback import Feedback
+from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId
 from engram.memory.lexicon import query_terms
 from engram.memory.record import Memory
@@ -34,6 +37,16 @@ ACME = Scope("acme")
 BETA = Scope("beta")
 NOBODY = Reach(())
 ALL_TYPES = tuple(MemoryType)
+
+
+FIGURES = RecallFigures(
+    at=START, milliseconds=1.5, candidates=20, returned=5, tokens=100, relevance=0.8,
+    consistency=0.95, confidence=0.7, assessment="confident", level="full", is_degraded=True,
+)  # fmt: skip
+
+
+def _word(memory: Memory, change: ChangeId) -> Feedback:
+    return Feedback(memory.number, False, "a question", START, "tester", change)
 
 
 def reach_of(scope: Scope) -> Reach:
@@ -109,7 +122,10 @@ class StoreContract:
     @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt, MemoryNotFound])
     def test_a_unit_that_raises_leaves_nothing_at_all(self, store, raw, kind):
         kept = self.put(store, "kept zebra")
-        tables = ("memories", "usage", "confirmations", "changes", "audit", "idempotency", "ledger")
+        tables = (
+            "memories", "usage", "confirmations", "feedback", "changes", "audit", "idempotency",
+            "ledger", "recall_journal",
+        )  # fmt: skip
         before = {table: raw(f"SELECT * FROM {table}") for table in tables}
 
         with pytest.raises(kind), store.write(GLOBAL, actor="tester", now=START) as unit:  # noqa: PT012
@@ -119,6 +135,10 @@ class StoreContract:
             unit.confirm(kept, Evidence(START, "manual", None, "ref", None))
             unit.count_access(kept.number, accesses=3, at=START, gap=timedelta(0))
             unit.note_request(Scope(), "k", _request(kept))
+            unit.add_feedback(
+                kept, _word(kept, unit.begin_change(Action.FEEDBACK, Scope(), "")), Scope()
+            )
+            unit.journal([("/", FIGURES)], kept=10)
             unit.audit(Action.BACKUP, "/")
             raise kind()
 
@@ -311,6 +331,51 @@ class StoreContract:
             assert see.confirmation(memory.number, changes[0]) == "withdrawn"
             assert see.confirmation(memory.number, changes[1]) == "counted"
             assert see.confirmation(memory.number, ChangeId("none")) is None
+
+    def test_words_come_back_to_who_sees_both_the_memory_and_the_giver(self, store):
+        memory, foreign = self.put(store, "a zebra"), self.put(store, "a gnu", BETA)
+        said: list[Feedback] = []
+        for scope, about in ((Scope(), memory), (ACME, memory), (BETA, memory), (ACME, foreign)):
+            with store.write(reach_of(scope), actor="tester", now=START) as unit:
+                said.append(_word(about, unit.begin_change(Action.FEEDBACK, scope, "")))
+                unit.add_feedback(about, said[-1], scope)
+
+        def seen(reach: Reach) -> list[Feedback]:
+            with store.read(reach, timeout_seconds=5) as see:
+                return see.feedback_for([memory.number, foreign.number, 99])
+
+        assert seen(GLOBAL) == said[:1]
+        assert seen(reach_of(ACME)) == said[:2]
+        assert seen(reach_of(BETA)) == [said[0], said[2]]
+        assert seen(NOBODY) == []
+
+    def test_a_word_is_withdrawn_and_given_again(self, store):
+        memory = self.put(store, "a zebra")
+        with store.write(GLOBAL, actor="tester", now=START) as unit:
+            change = unit.begin_change(Action.FEEDBACK, Scope(), "")
+            unit.add_feedback(memory, _word(memory, change), Scope())
+
+        for withdrawn_by, state, count in ((True, "withdrawn", 0), (False, "counted", 1)):
+            with store.write(GLOBAL, actor="tester", now=START) as unit:
+                undoing = unit.begin_change(Action.UNDO, Scope(), "")
+                unit.set_feedback(memory, change, undoing if withdrawn_by else None)
+            with store.read(GLOBAL, timeout_seconds=5) as see:
+                assert see.feedback_of(memory.number, change) == state
+                assert len(see.feedback_for([memory.number])) == count
+                assert see.feedback_of(memory.number, ChangeId("none")) is None
+
+    def test_the_newest_recalls_come_back_to_their_scope(self, store):
+        later = dataclasses.replace(FIGURES, at=START + timedelta(days=1), is_degraded=False)
+        with store.write(NOBODY, actor="engram", now=START) as unit:
+            unit.journal([("/", FIGURES)] * 5 + [(ACME.path, later), ("/", later)], kept=3)
+
+        with store.read(GLOBAL, timeout_seconds=5) as see:
+            assert see.recalls() == [FIGURES, later]
+            assert see.recalls(later.at) == [later]
+        with store.read(reach_of(ACME), timeout_seconds=5) as see:
+            assert see.recalls() == [FIGURES, later, later]
+        with store.read(NOBODY, timeout_seconds=5) as see:
+            assert see.recalls() == []
 
     def test_uses_are_counted_and_bursts_once(self, store):
         memory = self.put(store, "a zebra")

@@ -1,9 +1,12 @@
 """Migrations: in order, whole, once, behind a backup; never an empty store beside an old one."""
 
+import os
+import shutil
 import subprocess
 import sys
 import textwrap
 import threading
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -17,7 +20,9 @@ from engram.storage.options import StorageOptions
 from engram.storage.sqlite.backup import list_backups, verify_backup
 from engram.storage.sqlite.embedded import EmbeddedStore
 from engram.storage.sqlite.folder import StoreFolder
+from engram.storage.sqlite.repair import rebuild_text_index
 
+HASHING = {"kind": "hashing", "hashing_dimension": 64}
 HEAD = load_migrations("sqlite")
 NEXT = Migration(
     len(HEAD) + 1,
@@ -28,6 +33,7 @@ NEXT = Migration(
 BROKEN = Migration(
     len(HEAD) + 1, "broken", "CREATE TABLE half (a INTEGER);\nINSERT INTO nowhere VALUES (1);\n"
 )
+VERSIONS = [each.version for each in HEAD]
 # Columns that a version's rows are compared by; later migrations may add others.
 TABLES = ("memories", "usage", "confirmations", "changes", "audit", "idempotency", "ledger", "meta")
 
@@ -63,10 +69,28 @@ def rows_of(path: Path, columns: dict[str, list[str]] | None = None):
     return rows, names
 
 
-def build_version_1(path: Path, clock: FakeClock) -> None:
-    """A store as version 1 made it: every table filled, every kind of state present."""
-    opened(path, HEAD[:1], clock).close()
-    with Engram.open(path, clock=clock, settings={"storage": {"backup_every_hours": 0}}) as engram:
+def build_version(version: int, path: Path, clock: FakeClock) -> None:
+    """A store of an earlier version: the rows that version 1 wrote, brought to that version."""
+    place = opened(path, HEAD[:1], clock)
+    try:
+        place.database.run_exclusively(fill_with_version_1)
+    finally:
+        place.close()
+    if version > 1:
+        opened(path, HEAD[:version], clock).close()
+        shutil.rmtree(path / "backups")  # of that migration; the test counts those of its own
+
+
+def fill_with_version_1(connection: apsw.Connection) -> None:
+    for line in (Path(__file__).parent / "versions" / "0001.sql").read_text().splitlines():
+        connection.execute(line)
+    rebuild_text_index(connection)
+
+
+def build_today(path: Path, clock: FakeClock) -> None:
+    """A store as this version makes it: every table filled, every kind of state present."""
+    settings = {"storage": {"backup_every_hours": 0}, "embedder": HASHING}
+    with Engram.open(path, clock=clock, settings=settings) as engram:
         first = engram.remember("The first fact.", metadata={"a": 1}, idempotency_key="k")
         engram.remember("the first fact", reference="r")
         engram.revise(first.memory.id, "The first fact, revised.")
@@ -77,9 +101,15 @@ def build_version_1(path: Path, clock: FakeClock) -> None:
         engram.undo(undone.change_id)
         engram.remember("Held.", category="identity", source="web:x")
         engram.recall("fact")
+        engram.settle()
 
 
-FIXTURES = {1: build_version_1}
+FIXTURES = {
+    1: partial(build_version, 1),
+    2: partial(build_version, 2),
+    3: partial(build_version, 3),
+    4: build_today,
+}
 
 
 def test_there_is_a_fixture_for_every_version():
@@ -97,16 +127,88 @@ def test_every_version_comes_to_head_with_equal_rows(tmp_path, clock, version):
     place.close()
 
     assert rows_of(path, columns)[0] == before
-    assert version_of(path) == list(range(1, len(HEAD) + 1))
+    assert version_of(path) == VERSIONS
     with Engram.open(path, clock=clock) as engram:
         assert engram.doctor().is_fine
         assert engram.verify_audit().is_intact
 
 
+def test_a_store_of_version_1_is_found_by_meaning_after_it_is_opened(tmp_path, clock):
+    path = tmp_path / "store"
+    build_version(1, path, clock)
+
+    with Engram.open(path, clock=clock, settings={"embedder": HASHING}) as engram:
+        report = engram.upkeep.embed()
+        # Version 1 could give two wordings of a memory one number; the later one stands for both.
+        (again,) = [each for each in engram.list() if "for good" in each.content]
+        revised = engram.revise(again.id, "A fact reworded once more.")
+        assert engram.settle()
+        assert engram.doctor().is_fine
+
+    assert (report.embedded, report.waiting) == (4, 0)
+    assert revised.version == 3
+
+
+def many_rows(connection: apsw.Connection) -> None:
+    """Thousands of rows of version 1, made of the one memory there is."""
+    columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
+    changed = {
+        "state": "1000 + n", "number": "1000 + n", "id": "printf('%026d', n)",
+        "identity": "CAST(printf('%032d', n) AS BLOB)", "content": "'Fact number ' || n || '.'",
+        "recorded_until": "NULL", "ended_by": "NULL",
+    }  # fmt: skip
+    values = ", ".join(changed.get(name, f"m.{name}") for name in columns)
+    connection.execute(
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 3000) "
+        f"INSERT INTO memories SELECT {values} FROM numbers, memories AS m WHERE m.state = 11"
+    )
+    connection.execute("UPDATE ledger SET last_number = 4000")
+    rebuild_text_index(connection)
+
+
+_OPEN = """
+import sys
+from engram import Engram
+Engram.open(sys.argv[1], settings={"embedder": {"kind": "hashing", "hashing_dimension": 64}})
+"""
+
+
+@pytest.mark.failure("F20", "F21")
+@pytest.mark.parametrize(
+    "failpoint",
+    ["migration_statement,{},3", "vectors_before_commit,{},0", "vectors_before_commit,{},4",
+     "vectors_before_commit,{},8"],
+)  # fmt: skip
+def test_a_kill_while_a_large_store_is_brought_to_today_is_made_up_for(tmp_path, clock, failpoint):
+    path, marker = tmp_path / "store", tmp_path / "marker"
+    build_version(1, path, clock)
+    place = opened(path, HEAD[:1], clock)
+    place.database.run_exclusively(many_rows)
+    place.close()
+    child = subprocess.Popen(
+        [sys.executable, "-c", _OPEN, str(path)],
+        env={**os.environ, "ENGRAM_FAILPOINT": failpoint.format(marker)},
+    )
+    with child:
+        while not marker.exists():
+            assert child.poll() is None, "it was through before it could be killed"
+        child.kill()
+
+    with Engram.open(path, clock=clock, settings={"embedder": HASHING}) as engram:
+        (fill,) = engram._parts.embedding.fills()
+        assert engram.doctor().is_fine
+
+    raw = apsw.Connection(str(path / "engram.db"))
+    assert raw.execute("SELECT count(*) FROM traits WHERE number > 1000").fetchall() == [(3000,)]
+    assert raw.execute("SELECT count(*) FROM pending_traits").fetchall() == [(0,)]
+    raw.close()
+    assert fill.waiting == 3004
+
+
 @pytest.mark.failure("F20")
 def test_a_migration_keeps_every_row_and_makes_a_backup_first(tmp_path, clock):
     path = tmp_path / "store"
-    build_version_1(path, clock)
+    build_today(path, clock)
     before, columns = rows_of(path)
 
     place = opened(path, [*HEAD, NEXT], clock)
@@ -117,7 +219,7 @@ def test_a_migration_keeps_every_row_and_makes_a_backup_first(tmp_path, clock):
     assert verify_backup(backups[0], key=None, migrations=HEAD) == len(before["memories"])
     place.close()
     assert rows_of(path, columns)[0] == before
-    assert version_of(path) == [1, 2]
+    assert version_of(path) == [*VERSIONS, len(HEAD) + 1]
     again = opened(path, [*HEAD, NEXT], clock)
     assert again.migrated == 0
     again.close()
@@ -126,13 +228,13 @@ def test_a_migration_keeps_every_row_and_makes_a_backup_first(tmp_path, clock):
 @pytest.mark.failure("F20", "F21")
 def test_a_failing_migration_leaves_the_old_version_and_a_backup(tmp_path, clock):
     path = tmp_path / "store"
-    build_version_1(path, clock)
+    build_today(path, clock)
     before, columns = rows_of(path)
 
     with pytest.raises(MigrationFailed):
         opened(path, [*HEAD, BROKEN], clock)
 
-    assert version_of(path) == [1]
+    assert version_of(path) == VERSIONS
     assert rows_of(path, columns)[0] == before
     assert len(list_backups(StoreFolder(path))) == 1
     with Engram.open(path, clock=clock) as engram:
@@ -143,14 +245,14 @@ def test_a_failing_migration_leaves_the_old_version_and_a_backup(tmp_path, clock
 @pytest.mark.failure("F19", "F20")
 def test_a_newer_schema_is_refused_and_left_alone(tmp_path, clock):
     path = tmp_path / "store"
-    build_version_1(path, clock)
+    build_today(path, clock)
     opened(path, [*HEAD, NEXT], clock).close()
     before = (path / "engram.db").read_bytes()
 
     with pytest.raises(SchemaTooNew) as caught:
         Engram.open(path, clock=clock)
 
-    assert "schema 2" in caught.value.hint
+    assert f"schema {len(HEAD) + 1}" in caught.value.hint
     assert (path / "engram.db").read_bytes() == before
 
 
@@ -159,12 +261,12 @@ def test_a_running_process_stops_writing_when_another_has_migrated(tmp_path, clo
     with Engram.open(path, clock=clock) as engram:
         engram.remember("one")
         raw = apsw.Connection(str(path / "engram.db"))
-        raw.execute("INSERT INTO schema_migrations VALUES (2, 'more', 0)")
+        raw.execute("INSERT INTO schema_migrations VALUES (99, 'more', 0)")
 
         with pytest.raises(SchemaTooNew):
             engram.remember("two")
 
-        raw.execute("DELETE FROM schema_migrations WHERE version = 2")
+        raw.execute("DELETE FROM schema_migrations WHERE version = 99")
         raw.close()
         assert [memory.content for memory in engram.list()] == ["one"]
 
@@ -197,7 +299,7 @@ def test_migrations_are_read_from_a_folder_in_order(tmp_path):
 @pytest.mark.parametrize("attempt", range(3))
 def test_threads_that_start_at_once_migrate_once(tmp_path, clock, attempt):
     path = tmp_path / "store"
-    build_version_1(path, clock)
+    build_today(path, clock)
     gate = threading.Barrier(4)
     places: list[EmbeddedStore] = []
     problems: list[BaseException] = []
@@ -219,7 +321,7 @@ def test_threads_that_start_at_once_migrate_once(tmp_path, clock, attempt):
     assert sum(place.migrated for place in places) == 1
     for place in places:
         place.close()
-    assert version_of(path) == [1, 2]
+    assert version_of(path) == [*VERSIONS, len(HEAD) + 1]
 
 
 _START = textwrap.dedent("""
@@ -248,7 +350,7 @@ def test_processes_that_start_at_once_make_and_migrate_one_store(tmp_path, clock
     for migration in [*HEAD, NEXT]:
         (folder / f"{migration.version:04d}_{migration.name}.sql").write_text(migration.sql)
     if not is_new:
-        build_version_1(path, clock)
+        build_today(path, clock)
     running = [
         subprocess.Popen(
             [sys.executable, "-c", _START, str(path), str(folder)],
@@ -264,7 +366,7 @@ def test_processes_that_start_at_once_make_and_migrate_one_store(tmp_path, clock
 
     assert [errors for _, errors in results if errors] == []
     assert sum(int(output) for output, _ in results) == (0 if is_new else 1)
-    assert version_of(path) == [1, 2]
+    assert version_of(path) == [*VERSIONS, len(HEAD) + 1]
 
 
 @pytest.mark.failure("F16")

@@ -24,6 +24,21 @@ ALLOWED = {
     "broken_links": "doctor counts missing links; no row is shown",
     "replace_lost_changes": "a salvage stands in for lost changes; no row is shown",
     "mend_ledger": "a salvage raises a counter; no row is shown",
+    "highest_version": "numbers a wording of a memory whose scope was checked; no row is shown",
+    "queue_present_wordings": "queues numbers to be embedded; no row is shown",
+    "due_wordings": "text for the embedder alone; vectors are stored, no row is shown",
+    "wordings_after": "fills recall's table in memory; each find goes through a scoped query",
+    "state_position": "two counters",
+    "states_closed_after": "numbers and times for recall's table in memory; no row is shown",
+    "queue_all_traits": "queues numbers; no row is shown",
+    "queue_missing_traits": "queues numbers; no row is shown",
+    "due_traits": "text from which traits are made; no row is shown",
+    "missing_traits": "doctor counts; no row is shown",
+    "missing_vectors": "doctor counts; no row is shown",
+    "orphans": "doctor counts; no row is shown",
+    "drop_orphaned_vectors": "removes derived rows; no row is shown",
+    "drop_orphaned_pending": "removes derived rows; no row is shown",
+    "drop_orphaned_traits": "removes derived rows; no row is shown",
 }
 _SQL_VERB = re.compile(
     r"^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|REPLACE|ATTACH|VACUUM|PRAGMA|WITH)\b\s+\S"

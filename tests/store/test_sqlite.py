@@ -9,6 +9,7 @@ import pytest
 from clock import START, FakeClock
 
 from engram.memory.ids import IdMint
+from engram.storage.migrate import load_migrations
 from engram.storage.options import StorageOptions
 from engram.storage.sqlite.connection import unlock
 from engram.storage.sqlite.embedded import EmbeddedStore, memory_database
@@ -35,7 +36,9 @@ class _OnDisk(StoreContract):
 
     @pytest.fixture
     def store(self, place: EmbeddedStore) -> Store:
-        return Store(place.database, IdMint(secrets.randbits), schema=1)
+        return Store(
+            place.database, IdMint(secrets.randbits), schema=len(load_migrations("sqlite"))
+        )
 
     @pytest.fixture
     def raw(self, place: EmbeddedStore) -> Iterator[Callable[..., list[tuple[object, ...]]]]:
@@ -66,7 +69,11 @@ class TestInMemory(StoreContract):
 
     @pytest.fixture
     def store(self) -> Iterator[Store]:
-        store = Store(memory_database(StorageOptions, START), IdMint(secrets.randbits), schema=1)
+        store = Store(
+            memory_database(StorageOptions, START),
+            IdMint(secrets.randbits),
+            schema=len(load_migrations("sqlite")),
+        )
         yield store
         store.close()
 

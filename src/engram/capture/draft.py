@@ -45,6 +45,7 @@ class Draft:
     summary: str | None
     replaces: str | None
     body: bytes  # a hash of all that was handed in, to recognise the same request again
+    reason_to_hold: str = ""  # why a person should look at it first, when the caller knows
 
 
 @dataclass(frozen=True, slots=True)

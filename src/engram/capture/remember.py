@@ -1,7 +1,6 @@
 """From a checked statement to a memory: stored, confirmed, held or refused, with the reason."""
 
 import dataclasses
-from datetime import timedelta
 from typing import assert_never
 
 from engram.capture.draft import Draft
@@ -15,12 +14,11 @@ from engram.memory.ids import ChangeId
 from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
 from engram.memory.record import Memory, Usage
 from engram.memory.scopes import Principal
-from engram.memory.staleness import status_at
+from engram.memory.staleness import ceases_at, status_at
 from engram.memory.status import RECALLABLE, check_authority, check_move
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import Evidence, UnitOfWork
 
-_TICK = timedelta(microseconds=1)
 _PRECEDENCE = ("held", "stored", "confirmed", "refused")  # what a caller must hear of first
 _VOUCHED_FOR = {
     Status.STALE: "known already; verified by saying it again",
@@ -186,6 +184,8 @@ def _reason_to_hold(
     """Why a person should look at it first; empty when nobody needs to."""
     if memory.source_class is SourceClass.PERSON:
         return ""
+    if draft.reason_to_hold:
+        return draft.reason_to_hold
     if draft.category.risk_tier == CURATED and options.hold_curated:
         return f"{draft.category.name} needs a person's approval"
     if draft.category.risk_tier == REGISTRY_CHECK and not principal.can_see(memory.scope):
@@ -223,11 +223,7 @@ def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal
     principal.check_may_change(old.scope)
     check_authority(principal, old, Status.SUPERSEDED)
     check_move(status_at(old, unit.now), Status.SUPERSEDED)
-    ends = draft.valid_from or draft.at
-    if old.valid_from is not None:
-        ends = max(ends, old.valid_from + _TICK)
-    if old.valid_until is not None:
-        ends = min(ends, old.valid_until)
+    ends = ceases_at(old, draft.valid_from or draft.at)
     unit.replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_until=ends)
 
 

@@ -1,7 +1,6 @@
 """The deliberate changes to one memory, each a new state with a reason and a change id."""
 
 from engram.errors import (
-    IllegalTransition,
     InvalidInput,
     MemoryNotFound,
     StatementTaken,
@@ -48,7 +47,7 @@ def revise(
         old,
         content=text,
         identity=identity,
-        version=old.version + 1,
+        version=unit.next_version(old.number),
         status=Status.ACTIVE if status is Status.STALE and principal.is_person else old.status,
         last_verified_at=unit.now if principal.is_person else old.last_verified_at,
         source_class=said_by.source_class if said_by else old.source_class,
@@ -65,12 +64,9 @@ def move(
     target: Status,
     action: Action,
     reason: str,
-    only_from: Status | None = None,
 ) -> Memory:
     """Move a memory to another status, if the table and the caller's standing allow it."""
     old = changeable(unit, principal, memory_id)
-    if only_from is not None and old.status is not only_from:
-        raise IllegalTransition(hint=f"{old.label} is {old.status}, not {only_from}.")
     check_authority(principal, old, target)
     check_move(status_at(old, unit.now), target)
     _check_not_taken(unit, old, target)

@@ -1,8 +1,11 @@
 """Takes back one change whole: every memory it touched is again exactly as it was before."""
 
 import dataclasses
+from collections.abc import Callable
 
 from engram.errors import AccessDenied, ChangeNotFound, StatementTaken, UndoConflict
+from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
+from engram.lifecycle.relate import withdraw_link
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
@@ -15,6 +18,12 @@ _NOT_RESTORED = frozenset({"id", "number", "recorded_at", "recorded_until", "cha
 _RESTORED = tuple(
     field.name for field in dataclasses.fields(Memory) if field.name not in _NOT_RESTORED
 )
+
+# What leaves memories as they are is kept beside them, and taken back there.
+_STATELESS: dict[Action, Callable[..., list[Memory]]] = {
+    Action.FEEDBACK: withdraw_feedback,
+    Action.RELATE: withdraw_link,
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,7 +41,9 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     found = unit.see.change(change_id)
     if found is None:
         raise ChangeNotFound
-    change = found.change
+    change, root = found.change, _root_change(unit, found.change)
+    if root.action in _STATELESS:
+        return _STATELESS[root.action](unit, principal, found, root.id, reason=reason)
     touched = [_touched(unit, principal, number, change) for number in found.numbers]
     if change.undone_by is not None:
         raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
@@ -41,12 +52,14 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     if not principal.is_person and change.actor != principal.actor:
         raise AccessDenied(hint="An agent can undo its own changes only.")
     for each in touched:
-        check_rewording(principal, each.latest)
-    confirmed = _confirming_change(unit, change)
+        # Who only said a word about a memory may take that word back, whoever said the memory.
+        if each.is_last_change or unit.see.feedback_of(each.latest.number, root.id) is None:
+            check_rewording(principal, each.latest)
     new_change = unit.begin_change(Action.UNDO, touched[0].latest.scope, reason, undoes=change.id)
     results = [_take_back(unit, each) for each in touched]
     for each in touched:
-        _toggle_confirmation(unit, each.latest, confirmed, new_change)
+        _toggle_confirmation(unit, each.latest, root.id, new_change)
+        toggle_feedback(unit, each.latest, root.id, new_change)
     unit.mark_undone(change.id, new_change)
     if change.undoes is not None:
         unit.mark_undone(change.undoes, None)
@@ -123,14 +136,14 @@ def _check_free(unit: UnitOfWork, before: Memory) -> None:
         raise StatementTaken(hint=f"It was said again since and is {taken.label}.")
 
 
-def _confirming_change(unit: UnitOfWork, change: Change) -> ChangeId:
+def _root_change(unit: UnitOfWork, change: Change) -> Change:
     """Follow undos of undos to the change at their root, which may have confirmed something."""
     while change.undoes is not None:
         earlier = unit.see.change(change.undoes)
         if earlier is None:
             break
         change = earlier.change
-    return change.id
+    return change
 
 
 def _toggle_confirmation(

@@ -27,12 +27,16 @@ class Action(StrEnum):
     PROMOTE = "promote"
     DEMOTE = "demote"
     UNDO = "undo"
+    FEEDBACK = "feedback"
+    RELATE = "relate"
+    UNRELATE = "unrelate"
     # reads
     GET = "get"
     LIST = "list"
     RECALL = "recall"
     WHY = "why"
     HISTORY = "history"
+    LINKS = "links"
     AUDIT = "audit"
     # the store as a whole
     BACKUP = "backup"

@@ -1,11 +1,12 @@
 """When a memory has gone unverified for too long: a pure function of the record and the time."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from engram.memory.record import Memory
 from engram.memory.times import parse_horizon
 from engram.memory.vocabulary import Status
 
+_TICK = timedelta(microseconds=1)
 _CAN_TURN_STALE = frozenset({Status.ACTIVE, Status.CHALLENGED})
 
 
@@ -38,3 +39,12 @@ def holds_at(memory: Memory, moment: datetime) -> bool:
     """Whether the memory is said to hold in the world at that moment."""
     has_begun = memory.valid_from is None or memory.valid_from <= moment
     return has_begun and (memory.valid_until is None or memory.valid_until > moment)
+
+
+def ceases_at(memory: Memory, moment: datetime) -> datetime:
+    """When a memory ceases to hold that another replaces from a moment on.
+
+    Not before it began, and not later than it was to end by itself.
+    """
+    ends = moment if memory.valid_from is None else max(moment, memory.valid_from + _TICK)
+    return ends if memory.valid_until is None else min(ends, memory.valid_until)

@@ -1,11 +1,13 @@
 """How far a source is believed, and what that means for one memory as an answer."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
 from engram.errors import InvalidInput
+from engram.memory.feedback import Feedback, accuracy_factor
 from engram.memory.record import Memory
 from engram.memory.retention import retention
 from engram.memory.scopes import Principal
@@ -84,11 +86,16 @@ class TrustScore:
 
 
 def trust_score(
-    memory: Memory, relevance: float, now: datetime, mode: RetentionMode = RetentionMode.HUBER
+    memory: Memory,
+    relevance: float,
+    now: datetime,
+    mode: RetentionMode = RetentionMode.HUBER,
+    *,
+    feedbacks: Sequence[Feedback] = (),
 ) -> TrustScore:
-    """How far this memory can be relied on as an answer now."""
+    """How far this memory can be relied on as an answer now, by what callers said of it too."""
     doubt = 1.0 / (1.0 + memory.usage.confirmations)
-    accuracy = memory.trust * (1.0 - doubt * (1.0 - memory.confidence))
+    accuracy = memory.trust * (1.0 - doubt * (1.0 - memory.confidence)) * accuracy_factor(feedbacks)
     freshness = retention(memory, now, mode)
     utility = min(1.0, math.log1p(memory.usage.accesses) / math.log(21))
     parts = (relevance, accuracy, freshness, utility)

@@ -1,14 +1,17 @@
 """Why a memory was or was not recalled: the stages of recall, walked with one memory in hand."""
 
-from engram.memory.lexicon import standing_terms
+import numpy as np
+
 from engram.memory.record import Memory
 from engram.memory.staleness import status_at
 from engram.memory.status import RECALLABLE
-from engram.memory.vocabulary import RetentionMode, Status
-from engram.recall.options import RecallOptions
+from engram.memory.vocabulary import Status
 from engram.recall.question import Question
-from engram.recall.recall import gather, rank, within_budget
+from engram.recall.ranking import Ranked, Ranking, RecallParts, rank, what_is_said
+from engram.recall.recall import above_floor, fitting
+from engram.recall.reduced import reduced_stages
 from engram.recall.result import Explanation, Stage
+from engram.recall.trace import Trace
 from engram.storage.reader import Filters, Moments, StoreReader
 
 
@@ -16,8 +19,7 @@ def explain(
     memory: Memory,
     question: Question,
     see: StoreReader,
-    options: RecallOptions,
-    mode: RetentionMode,
+    parts: RecallParts,
 ) -> Explanation:
     """Walk the stages in order; the first that fails is where the memory was lost."""
     checks = (
@@ -26,20 +28,19 @@ def explain(
         _validity(memory, question.moments),
         _type(memory, question),
         _filters(memory, question.filters),
-        _text(memory, question, see),
     )
     stages: list[Stage] = []
     for stage in checks:
         stages.append(stage)
         if not stage.passed:
             return Explanation(memory, tuple(stages))
-    stages.extend(_standing(memory, question, see, options, mode))
+    stages.extend(_ranked(memory, question, see, parts))
     return Explanation(memory, tuple(stages))
 
 
 def _asked(question: Question) -> Stage:
     words = ", ".join(term.text for term in question.terms)
-    detail = f"looks for: {words}" if words else "the question has no word that can be looked for"
+    detail = f"looks for: {words}" if words else "it has no word that can be looked for"
     return Stage("question", bool(words), detail)
 
 
@@ -84,35 +85,65 @@ def _conditions(memory: Memory, filters: Filters) -> list[tuple[str, bool]]:
     return found
 
 
-def _text(memory: Memory, question: Question, see: StoreReader) -> Stage:
-    matched = see.match_rank(question.terms, memory.number, question.moments.known_at)
-    if matched is None:
-        return Stage("text", False, "none of these words stands in it")
-    found = standing_terms(question.terms, memory.content)
-    return Stage("text", True, f"found in it: {', '.join(term.text for term in found)}")
-
-
-def _standing(
-    memory: Memory,
-    question: Question,
-    see: StoreReader,
-    options: RecallOptions,
-    mode: RetentionMode,
+def _ranked(
+    memory: Memory, question: Question, see: StoreReader, parts: RecallParts
 ) -> list[Stage]:
-    matches = gather(question, see, options)
-    ranked = rank(matches, question, options, mode)
-    place = next(
-        (index for index, each in enumerate(ranked, 1) if each.memory.number == memory.number), None
-    )
-    if place is None:
-        return [Stage("candidates", False, f"{len(matches)} other memories match better")]
-    detail = f"number {place} of {len(ranked)}, score {ranked[place - 1].score:.3f}"
-    stages = [Stage("candidates", True, detail)]
-    limited = ranked[: question.limit]
-    is_within = place <= question.limit
-    stages.append(Stage("limit", is_within, f"the best {question.limit} are given back"))
+    """The stages in which memories compete: walked with the ranking that recall itself makes."""
+    if not parts.options.in_memory:
+        return reduced_stages(memory.number, question, see, parts.options, parts.mode)
+    ranking = rank(question, see, parts, Trace())
+    wordings, rows = ranking.scored.found.selection.wordings, ranking.scored.found.rows
+    mine = np.flatnonzero(wordings.numbers[rows] == memory.number)
+    if not len(mine):
+        return [Stage("gather", False, _why_not_gathered(ranking))]
+    place = int(mine[0])
+    stages = [_gathered(ranking, place)]
+    order = [each.memory.number for each in ranking.ranked]
+    if memory.number not in order:
+        return [*stages, *_outranked(memory, ranking, place)]
+    at = order.index(memory.number)
+    stages.append(Stage("fuse", True, f"number {at + 1}, score {ranking.ranked[at].score:.3f}"))
+    worth = above_floor(ranking)
+    is_worth = any(each.memory.number == memory.number for each in worth)
+    stages.append(Stage("floor", is_worth, "too far from the question" if not is_worth else "met"))
+    return [*stages, *_cut(memory, question, worth)] if is_worth else stages
+
+
+def _why_not_gathered(ranking: Ranking) -> str:
+    count = len(ranking.scored.found.rows)
+    if ranking.scored.found.plan.asks_for_time:
+        return f"not of the time asked about, as {count} others are"
+    return f"{count} other memories match better"
+
+
+def _outranked(memory: Memory, ranking: Ranking, place: int) -> list[Stage]:
+    """Where a candidate that is not among the best was lost: it may only repeat one of them."""
+    standing = int(np.flatnonzero(ranking.scored.order == place)[0]) + 1
+    told = f"number {standing} of {len(ranking.scored.order)} candidates"
+    said = what_is_said(memory)
+    for each in ranking.ranked:
+        if what_is_said(each.memory) == said:
+            repeats = f"the same words stand in {each.memory.label}, which comes first"
+            return [Stage("fuse", True, told), Stage("diversify", False, repeats)]
+    return [Stage("fuse", False, told)]
+
+
+def _gathered(ranking: Ranking, place: int) -> Stage:
+    found = ranking.scored.found
+    row = found.rows[place : place + 1]
+    words = [match.term.text for match in found.matches.terms if match.at(row)[0] > 0]
+    told = [f"found in it: {', '.join(words)}"] if words else ["none of these words stands in it"]
+    if found.nearness is not None:
+        told.append(f"similarity {found.similarity[place]:.2f}")
+    return Stage("gather", True, "; ".join(told))
+
+
+def _cut(memory: Memory, question: Question, worth: list[Ranked]) -> list[Stage]:
+    numbers = [each.memory.number for each in worth[: question.limit]]
+    is_within = memory.number in numbers
+    stages = [Stage("limit", is_within, f"the best {question.limit} are given back")]
     if is_within and question.budget is not None:
-        kept = within_budget(limited, question.budget)
-        fits = any(each.memory.number == memory.number for each in kept)
+        kept = {each.memory.number for each in fitting(worth, question)}
+        fits = memory.number in kept
         stages.append(Stage("budget", fits, f"{question.budget} tokens are to be filled"))
     return stages

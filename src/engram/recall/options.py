@@ -13,10 +13,10 @@ class RecallOptions:
         10, low=1, high=1_000, meaning="Hits returned when the caller names no limit and no budget."
     )
     candidates: int = option(
-        50,
+        200,
         low=1,
         high=5_000,
-        meaning="Memories gathered before ranking; raised to the limit asked for.",
+        meaning="Most hits when only a budget is named, and what the text index gathers.",
     )
     timeout_seconds: float = option(
         5.0, low=0.05, high=600.0, meaning="A search that takes longer is given up with an error."
@@ -24,15 +24,30 @@ class RecallOptions:
     max_query_bytes: int = option(
         16_384, low=256, high=1_048_576, meaning="Longest question that is read."
     )
-    coverage_weight: float = option(
-        0.5,
-        low=0.0,
-        high=1.0,
-        meaning="How much the share of the question's terms found counts against their rarity.",
-    )
     trust_weight: float = option(
         0.15,
         low=0.0,
         high=0.5,
         meaning="How much less a hit counts whose source is not trusted.",
+    )
+    freshness_weight: float = option(
+        0.05, low=0.0, high=0.5, meaning="How much less a hit counts that has faded."
+    )
+    importance_weight: float = option(
+        0.05, low=0.0, high=0.5, meaning="How much a hit's importance lifts or lowers it."
+    )
+    affect_weight: float = option(
+        0.03, low=0.0, high=0.5, meaning="How much a hit that was felt strongly counts more."
+    )
+    rerank: str = option(
+        "none",
+        choices=("none", "rrf", "mmr", "rrf_then_mmr", "cross_encoder"),
+        meaning="How hits are put in order in the end; none keeps the fitted order.",
+    )
+    reranker_folder: str = option(
+        "", meaning="A folder with model.onnx and tokenizer.json, for rerank = cross_encoder."
+    )
+    in_memory: bool = option(
+        True,
+        meaning="Rank in memory; without it only the database's own text index is asked.",
     )

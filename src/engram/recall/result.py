@@ -25,7 +25,11 @@ class Why:
     path: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "; ".join(f"{each.name} #{each.rank}: {each.detail}" for each in self.signals)
+        told = (
+            f"{each.name} #{each.rank}" + (f": {each.detail}" if each.detail else "")
+            for each in self.signals
+        )
+        return "; ".join(told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +37,11 @@ class Hit:
     """One recalled memory."""
 
     memory: Memory
-    score: float
+    score: float  # the probability below, adjusted by trust, freshness, feedback and the like
     trust: TrustScore
     references: tuple[str, ...]
     why: Why
+    probability: float = 0.0  # that this memory answers the question, by its signals alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ class RecallResult:
     assessment: str  # confident, uncertain, unknown
     level: str  # which means of search were at work
     degraded: tuple[str, ...]  # what was not, and why
+    trace: "tuple[StageTrace, ...]" = ()
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -69,6 +75,16 @@ class RecallResult:
 
     def __getitem__(self, index: int) -> Hit:
         return self.hits[index]
+
+
+@dataclass(frozen=True, slots=True)
+class StageTrace:
+    """What one stage took and how much it handed on."""
+
+    name: str
+    milliseconds: float
+    count: int
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from engram.errors import EngramError
 from engram.memory.changes import Action
+from engram.memory.figures import RecallFigures
 from engram.memory.ids import MemoryId
 from engram.memory.scopes import Reach
 from engram.security.options import SecurityOptions
@@ -30,6 +31,7 @@ class Access:
     numbers: tuple[int, ...] = ()
     memory_id: MemoryId | None = None
     question: str = ""
+    figures: RecallFigures | None = None  # of a recall: how it went
 
 
 def _question_digest(unit: UnitOfWork, access: Access) -> bytes:
@@ -67,7 +69,7 @@ class AccessLog:
         if os.getpid() != self._process:
             self._start()  # a forked child: what waits is the parent's to write
         mode = self._options().read_audit
-        if mode == "off" and not access.numbers:
+        if mode == "off" and not access.numbers and access.figures is None:
             return
         with self._lock:
             self._waiting.append(access)
@@ -115,7 +117,9 @@ class AccessLog:
             self.problem = ""
 
     def _write(self, batch: list[Access]) -> None:
-        is_audited = self._options().read_audit != "off"
+        options = self._options()
+        is_audited = options.read_audit != "off"
+        figures = [(each.scope, each.figures) for each in batch if each.figures is not None]
         gap = self._spacing()
         with self._store.write(Reach(()), actor="engram", now=batch[-1].at) as unit:
             for access in batch:
@@ -131,6 +135,8 @@ class AccessLog:
                         memory_id=access.memory_id,
                         digest=_question_digest(unit, access),
                     )
+            if figures:
+                unit.journal(figures, kept=options.journal_entries)
 
     def recent(self) -> list[Access]:
         """The last reads of this process, oldest first."""

@@ -24,6 +24,12 @@ class SecurityOptions:
         meaning="Recent reads of a process kept in memory for a quick look.",
         at_open=True,
     )
+    journal_entries: int = option(
+        10_000,
+        low=0,
+        high=1_000_000,
+        meaning="Recalls whose figures are kept for `engram stats recall`; 0 keeps none.",
+    )
     log_days: int = option(
         7, low=0, high=365, meaning="Days that log files are kept; 0 writes none.", at_open=True
     )

@@ -4,7 +4,10 @@ import re
 from functools import cache
 from importlib.resources import files
 
-_SHARED_FILES = ("fragments", "memories", "evidence", "changes", "upkeep")
+_SHARED_FILES = (
+    "fragments", "memories", "evidence", "feedback", "links", "changes", "upkeep", "vectors",
+    "recall",
+)  # fmt: skip
 _HEADING = re.compile(r"^-- (name|fragment): ([a-z_]+)$", re.MULTILINE)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 _COMMENT = re.compile(r"^--.*\n?", re.MULTILINE)

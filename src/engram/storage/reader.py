@@ -1,12 +1,14 @@
 """Everything that can be read from the store, always through one caller's reach."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from engram.memory.changes import AuditEntry, Change, HistoryEntry
+from engram.memory.feedback import Feedback
+from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, MemoryId, checked_id, number_of
 from engram.memory.lexicon import Term
 from engram.memory.record import Memory, MetadataValue
@@ -15,17 +17,24 @@ from engram.memory.times import FOREVER, to_micros
 from engram.memory.vocabulary import MemoryType, Status
 from engram.storage.audit_chain import audit_entry, the_row
 from engram.storage.database import Database, Row, Transaction, Value, stored_time
+from engram.storage.links import LinkReader
 from engram.storage.rows import (
     MEMORY_COLUMNS,
     change_from_row,
+    feedback_from_row,
+    figures_from_row,
     memory_from_row,
     metadata_text,
     numbers_from_text,
 )
 
+if TYPE_CHECKING:
+    from engram.storage.vectors.reader import VectorReader
+
 WORD_WEIGHT = 1.0
 FRAGMENT_WEIGHT = 2.0  # an identifier found whole says more than its parts
 _CHAIN_LENGTH = 5
+_MOST_FEEDBACK = 2_000  # of all memories of one recall; more would not change what follows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +120,7 @@ class StoreReader:
     def __init__(self, transaction: Transaction, database: Database, reach: Reach) -> None:
         self._transaction = transaction
         self._database = database
+        self.reach = reach
         self._reach = reach_parameters(reach)
 
     def _rows(self, query: str, *parameters: Mapping[str, Value]) -> list[Row]:
@@ -118,6 +128,19 @@ class StoreReader:
         for more in parameters:
             merged.update(more)
         return self._transaction.rows(query, merged)
+
+    @property
+    def derived(self) -> "VectorReader":
+        """Vectors and traits in this same view of the database; see there why without a reach."""
+        # Imported here: a process that only writes and lists never loads NumPy.
+        from engram.storage.vectors.reader import VectorReader
+
+        return VectorReader(self._transaction)
+
+    @property
+    def links(self) -> LinkReader:
+        """How memories hang together, in this same view and through the same reach."""
+        return LinkReader(self._transaction, self._reach)
 
     def memory(self, id_or_label: str, known_at: datetime | None = None) -> Memory | None:
         """One memory by id or label, as it is or as it was known at a moment."""
@@ -184,19 +207,40 @@ class StoreReader:
         """The memories whose text matches best; every filter comes before the cut."""
         if not terms:
             return []
-        statuses = [Status.ACTIVE, Status.CHALLENGED]
-        if moments.as_of is not None:
-            statuses.append(Status.SUPERSEDED)  # it held at that time
         parameters: dict[str, Value] = {
             "match": self._match(terms),
             "word_weight": WORD_WEIGHT,
             "fragment_weight": FRAGMENT_WEIGHT,
             "limit": limit,
-            **_padded("status", [status.value for status in statuses], 3),
-            **_padded("type", [kind.value for kind in types], 3),
+            **_recallable(moments, types),
         }
         found = self._rows("search_text", moments.parameters(), filters.parameters(), parameters)
         return [TextMatch(memory_from_row(row), cast(float, row[-1])) for row in found]
+
+    def selectable_states(
+        self, moments: Moments, filters: Filters, types: Sequence[MemoryType]
+    ) -> list[int]:
+        """The states that all conditions of a question allow; none is compared before."""
+        found = self._rows(
+            "selectable_states", moments.parameters(), filters.parameters(),
+            _recallable(moments, types),
+        )  # fmt: skip
+        return [cast(int, row[0]) for row in found]
+
+    def confirmed(
+        self,
+        states: Iterable[int],
+        moments: Moments,
+        filters: Filters,
+        types: Sequence[MemoryType],
+    ) -> dict[int, Memory]:
+        """Those of some states that may be shown under all conditions, as memories."""
+        listed: dict[str, Value] = {"numbers": f"[{','.join(map(str, states))}]"}
+        found = self._rows(
+            "confirmed_states", moments.parameters(), filters.parameters(),
+            _recallable(moments, types), listed,
+        )  # fmt: skip
+        return {cast(int, row[-1]): memory_from_row(row) for row in found}
 
     def match_rank(
         self, terms: Sequence[Term], number: int, known_at: datetime | None = None
@@ -265,6 +309,43 @@ class StoreReader:
             return None
         return "counted" if found[0][0] is None else "withdrawn"
 
+    def feedback_for(self, numbers: Iterable[int]) -> list[Feedback]:
+        """What was said about these memories by those whose scope the caller sees, newest first."""
+        listed: dict[str, Value] = {
+            "numbers": f"[{','.join(map(str, numbers))}]",
+            "limit": _MOST_FEEDBACK,
+        }
+        return [feedback_from_row(row) for row in self._rows("feedback_for", listed)]
+
+    def same_feedback(
+        self, number: int, *, actor: str, is_helpful: bool, query: str | None, on: datetime
+    ) -> Feedback | None:
+        """What the same caller said of the same memory and question that day, if it stands."""
+        day = on.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        parameters: dict[str, Value] = {
+            "number": number,
+            "actor": actor,
+            "is_helpful": int(is_helpful),
+            "query": query,
+            "day_begins": to_micros(day),
+            "day_ends": to_micros(day + timedelta(days=1)),
+        }
+        found = self._transaction.rows("same_feedback", parameters)
+        return feedback_from_row(found[0]) if found else None
+
+    def feedback_of(self, number: int, change_id: ChangeId) -> str | None:
+        """'counted' or 'withdrawn' when the change said something of this memory, else None."""
+        parameters: dict[str, Value] = {"number": number, "change_id": change_id}
+        found = self._transaction.rows("feedback_of", parameters)
+        if not found:
+            return None
+        return "counted" if found[0][0] is None else "withdrawn"
+
+    def recalls(self, since: datetime | None = None) -> list[RecallFigures]:
+        """The figures of the recalls made in the scopes the caller sees, oldest first."""
+        start: dict[str, Value] = {"since": to_micros(since) if since else -FOREVER}
+        return [figures_from_row(row) for row in self._rows("recall_figures", start)]
+
     def change(self, change_id: str) -> StoredChange | None:
         """A change, whoever made it: the caller's reach is checked on the memories it touched."""
         found = self._transaction.rows("change_by_id", {"id": checked_id(change_id)})
@@ -324,6 +405,17 @@ def reach_parameters(reach: Reach) -> Mapping[str, Value]:
 
 def _key(id_or_label: str) -> dict[str, Value]:
     return {"id": checked_id(id_or_label), "number": number_of(id_or_label)}
+
+
+def _recallable(moments: Moments, types: Sequence[MemoryType]) -> dict[str, Value]:
+    """The statuses and types that a question of these moments may find."""
+    statuses = [Status.ACTIVE, Status.CHALLENGED]
+    if moments.as_of is not None:
+        statuses.append(Status.SUPERSEDED)  # it held at that time
+    return {
+        **_padded("status", [status.value for status in statuses], 3),
+        **_padded("type", [kind.value for kind in types], 3),
+    }
 
 
 def _padded(name: str, values: Sequence[str], length: int) -> dict[str, Value]:

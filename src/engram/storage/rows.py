@@ -7,6 +7,8 @@ from typing import Any, cast
 
 from engram.errors import StoreCorrupt
 from engram.memory.changes import Action, Change
+from engram.memory.feedback import Feedback
+from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory, MetadataValue, Usage
 from engram.memory.scopes import Scope
@@ -159,3 +161,41 @@ def change_from_row(row: Row) -> Change:
         undoes=cast("ChangeId | None", undoes),
         undone_by=cast("ChangeId | None", undone_by),
     )
+
+
+def feedback_from_row(row: Row) -> Feedback:
+    """Read the columns number, is_helpful, query, at, actor, change_id."""
+    number, is_helpful, query, at, actor, change_id = row
+    return Feedback(
+        number=cast(int, number),
+        is_helpful=bool(is_helpful),
+        query=cast("str | None", query),
+        at=stored_time(at),
+        actor=cast(str, actor),
+        change_id=ChangeId(cast(str, change_id)),
+    )
+
+
+def row_from_figures(scope: str, figures: RecallFigures) -> tuple[Value, ...]:
+    """The values of `insert_recall`, in its order."""
+    return (
+        to_micros(figures.at),
+        scope,
+        figures.milliseconds,
+        figures.candidates,
+        figures.returned,
+        figures.tokens,
+        figures.relevance,
+        figures.consistency,
+        figures.confidence,
+        figures.assessment,
+        figures.level,
+        int(figures.is_degraded),
+    )
+
+
+def figures_from_row(row: Row) -> RecallFigures:
+    """Read the columns of `recall_figures`, in its order."""
+    at, *figures = row
+    values: list[Any] = [stored_time(at), *figures[:-1], bool(figures[-1])]
+    return RecallFigures(*values)

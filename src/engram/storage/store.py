@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import cast
 
+from engram.errors import SchemaTooNew
+from engram.failpoints import failpoint
 from engram.memory.changes import AuditVerdict
 from engram.memory.ids import IdMint
 from engram.memory.scopes import Reach
-from engram.storage.audit_chain import verify_chain
-from engram.storage.database import Database
+from engram.storage.audit_chain import the_row, verify_chain
+from engram.storage.database import Database, Transaction
 from engram.storage.reader import StoreReader
 from engram.storage.unit import UnitOfWork
 
@@ -41,6 +44,19 @@ class Store:
             )
             yield unit
             unit.finish()
+
+    @contextmanager
+    def derive(self) -> Iterator[Transaction]:
+        """Write what is derived from wordings: no memory changes, so the audit has nothing to say.
+
+        The same discipline as for memories: durable when the block ends, or as if never begun.
+        """
+        with self.database.writing() as transaction:
+            version = cast(int, the_row(transaction.rows("schema_version", {}))[0])
+            if version > self._schema:
+                raise SchemaTooNew(hint="Another process has upgraded this store.")
+            yield transaction
+            failpoint("vectors_before_commit")
 
     def verify_audit(self, *, timeout_seconds: float) -> AuditVerdict:
         """Whether the audit is whole; hashes only, so it needs no reach."""

@@ -1,5 +1,6 @@
-"""One unit of work: rows, text index, changes and audit that commit together or not at all."""
+"""One unit of work: rows, what is derived, changes and audit, committed together or not at all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
@@ -7,15 +8,19 @@ from typing import cast
 from engram.errors import SchemaTooNew, StatementTaken, StoreCorrupt, WriteFailed
 from engram.failpoints import failpoint
 from engram.memory.changes import Action
+from engram.memory.feedback import Feedback
+from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, IdMint, MemoryId
 from engram.memory.lexicon import index_text
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
+from engram.memory.traits import traits_of
 from engram.storage.audit_chain import key_from_text, keyed_hash, link_hash, seal, the_row
 from engram.storage.database import Transaction, Value
+from engram.storage.links import StoredLink
 from engram.storage.reader import StoreReader
-from engram.storage.rows import row_from_memory
+from engram.storage.rows import row_from_figures, row_from_memory
 
 _TICK = timedelta(microseconds=1)
 
@@ -85,6 +90,14 @@ class UnitOfWork:
         """Give back the number of a memory that was not stored."""
         self._last_number -= 1
 
+    def next_version(self, number: int) -> int:
+        """The version of a memory's next wording; never that of another, also not of one undone.
+
+        What is derived from a wording is kept by number and version, so these must name one.
+        """
+        found = the_row(self._transaction.rows("highest_version", {"number": number}))
+        return cast(int, found[0] or 0) + 1
+
     def begin_change(
         self, action: Action, scope: Scope, reason: str, undoes: ChangeId | None = None
     ) -> ChangeId:
@@ -97,6 +110,7 @@ class UnitOfWork:
         """Add a memory's first state; False when its scope holds the same statement already."""
         if not self._write_state(memory):
             return False
+        self._derive(memory)
         self._touch(memory, self.digest(memory.content))
         return True
 
@@ -111,6 +125,8 @@ class UnitOfWork:
         )
         self._write_next_state(new)
         is_reworded = new.content != old.content
+        if is_reworded or new.version != old.version:
+            self._derive(new)
         self._touch(new, self.digest(new.content) if is_reworded else b"")
         return new
 
@@ -128,6 +144,7 @@ class UnitOfWork:
             change_id=self._changes[-1].id,
         )
         self._write_next_state(again)
+        self._derive(again)
         self._touch(again, self.digest(again.content))
         return again
 
@@ -160,6 +177,15 @@ class UnitOfWork:
             self._transaction.run("index_state", (state, text.words, text.fragments))
         return True
 
+    def _derive(self, memory: Memory) -> None:
+        """Write what a wording's traits are, and that it waits to be embedded."""
+        if memory.is_indexable:
+            traits = traits_of(memory.content)
+            self._transaction.run(
+                "keep_traits", (memory.number, memory.version, traits.tokens, traits.flags)
+            )
+        self._transaction.run("queue_wording", (memory.number, memory.version))
+
     def confirm(self, memory: Memory, evidence: Evidence) -> None:
         """Count a confirmation and keep its evidence."""
         change = self._changes[-1]
@@ -191,6 +217,60 @@ class UnitOfWork:
 
     def _add_confirmations(self, number: int, added: int) -> None:
         self._transaction.run("add_confirmations", {"number": number, "added": added})
+
+    def explain_change(self, reason: str) -> None:
+        """Say why the change that is open now is made."""
+        self._changes[-1].reason = reason
+
+    def add_feedback(self, memory: Memory, feedback: Feedback, scope: Scope) -> None:
+        """Keep what a caller thought of a memory, where that caller is at home."""
+        self._transaction.run(
+            "insert_feedback",
+            {
+                "number": feedback.number,
+                "change_id": feedback.change_id,
+                "scope": scope.path,
+                "is_helpful": int(feedback.is_helpful),
+                "query": feedback.query,
+                "at": to_micros(feedback.at),
+                "actor": feedback.actor,
+            },
+        )
+        self._touch(memory, b"", action=Action.FEEDBACK, scope=scope.path)
+
+    def set_feedback(
+        self, memory: Memory, change_id: ChangeId, withdrawn_by: ChangeId | None
+    ) -> None:
+        """Take back what a change said about a memory, or give it again."""
+        self._transaction.run(
+            "withdraw_feedback",
+            {"withdrawn_by": withdrawn_by, "number": memory.number, "change_id": change_id},
+        )
+        self._touch(memory, b"", scope=self._changes[-1].scope)
+
+    def add_link(self, link: StoredLink, places: Sequence[tuple[Memory, Scope]]) -> None:
+        """Relate two memories; the audit tells of each end in the place that is given with it."""
+        row = (link.change_id, link.from_number, link.to_number, link.relation)
+        self._transaction.run("insert_link", row)
+        for memory, scope in places:
+            self._touch(memory, b"", scope=scope.path)
+
+    def set_link(
+        self,
+        made_by: ChangeId,
+        withdrawn_by: ChangeId | None,
+        places: Sequence[tuple[Memory, Scope]],
+    ) -> None:
+        """Take back the link that a change made, or make it again."""
+        self._transaction.run("withdraw_link", {"withdrawn_by": withdrawn_by, "change_id": made_by})
+        for memory, scope in places:
+            self._touch(memory, b"", scope=scope.path)
+
+    def journal(self, recalls: Sequence[tuple[str, RecallFigures]], *, kept: int) -> None:
+        """Write recalls down, each with the scope it was made in; only the newest are kept."""
+        for scope, figures in recalls:
+            self._transaction.run("insert_recall", row_from_figures(scope, figures))
+        self._transaction.run("prune_recalls", {"kept": kept})
 
     def mark_undone(self, change_id: ChangeId, undone_by: ChangeId | None) -> None:
         """Note on a change that another took it back."""
@@ -255,13 +335,15 @@ class UnitOfWork:
         self._audit_head = link_hash(self._audit_key, self._audit_head, fields)
         self._transaction.run("insert_audit", [*fields, self._audit_head])
 
-    def _touch(self, memory: Memory, digest: bytes) -> None:
+    def _touch(
+        self, memory: Memory, digest: bytes, *, action: Action | None = None, scope: str = ""
+    ) -> None:
         change = self._changes[-1]
         if memory.number not in change.numbers:
             change.numbers.append(memory.number)
         self.audit(
-            change.action,
-            memory.scope.path,
+            action or change.action,
+            scope or memory.scope.path,
             memory_id=memory.id,
             change_id=change.id,
             digest=digest,

@@ -12,6 +12,7 @@ from engram.memory.scopes import Scope
 
 if TYPE_CHECKING:
     from engram.memory.changes import HistoryEntry
+    from engram.memory.feedback import FeedbackOutcome
     from engram.memory.outcomes import Outcome
     from engram.memory.record import Memory
     from engram.recall.result import Explanation, Hit, RecallResult
@@ -84,11 +85,24 @@ def outcome_document(outcome: "Outcome") -> Document:
     }
 
 
+def feedback_document(found: "FeedbackOutcome") -> Document:
+    """What became of a caller's word on a memory."""
+    return {
+        "helpful": found.feedback.is_helpful,
+        "query": found.feedback.query,
+        "is_repeat": found.is_repeat,
+        "change_id": found.change_id,
+        "memory": memory_document(found.memory),
+        "correction": outcome_document(found.correction) if found.correction else None,
+    }
+
+
 def hit_document(hit: "Hit") -> Document:
     """A recalled memory with its score and its reasons."""
     return {
         **memory_document(hit.memory),
         "score": hit.score,
+        "probability": hit.probability,
         "references": list(hit.references),
         "trust": record(hit.trust),
         "why": {**record(hit.why), "text": str(hit.why)},
@@ -104,6 +118,7 @@ def recall_document(result: "RecallResult") -> Document:
         "assessment": result.assessment,
         "level": result.level,
         "degraded": list(result.degraded),
+        "trace": records(result.trace),
     }
 
 

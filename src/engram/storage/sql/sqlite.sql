@@ -5,6 +5,10 @@ NOT EXISTS (
     WHERE json_extract(m.metadata, '$.' || json_quote(wanted.key)) IS NOT wanted.value
 )
 
+-- fragment: listed_numbers
+-- The numbers of a JSON list, as rows.
+SELECT value FROM json_each(:numbers)
+
 -- name: search_text
 -- The best matching visible states by BM25; filters come before the cut.
 SELECT {columns}, found.rank

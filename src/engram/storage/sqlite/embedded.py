@@ -259,6 +259,8 @@ class EmbeddedStore:
                 done.append(f"{len(self.folder.remove_leftovers())} temporary files removed")
         if "text_index" in repairs:
             done += self._rebuild_text_index()
+        if "derived" in repairs:
+            done += self._repair_derived()
         if "salvage" in repairs and self._is_damaged():
             with self._alone():
                 saved = salvage(self, self._now(), at_least=self._states_in_newest_backup())
@@ -277,6 +279,21 @@ class EmbeddedStore:
         except EngramError as error:
             return [f"the text index could not be rebuilt: {error.code}"]
         return [f"text index rebuilt from {count} states"]
+
+    def _repair_derived(self) -> list[str]:
+        from engram.storage.sqlite.repair import repair_derived
+
+        mended: list[str] = []
+
+        def act(connection: apsw.Connection) -> None:
+            mended.extend(f"{count} {name}" for name, count in repair_derived(connection).items())
+
+        try:
+            self.back_up()
+            self.database.run_exclusively(act)
+        except EngramError as error:
+            return [f"vectors and traits could not be mended: {error.code}"]
+        return mended or ["vectors recounted"]
 
     def _is_damaged(self) -> bool:
         return any(not each.is_fine and each.repair == "salvage" for each in self.inspect())

@@ -13,9 +13,12 @@ from engram.storage.sqlite.backup import list_backups, verify_backup
 from engram.storage.sqlite.connection import check_library
 from engram.storage.sqlite.database import SqliteTransaction
 from engram.storage.sqlite.schema import schema_version
+from engram.storage.vectors.spaces import SpaceState, read_spaces
 
 if TYPE_CHECKING:
     from engram.storage.sqlite.embedded import EmbeddedStore
+
+_DERIVED_SINCE = 2  # the schema that first had vectors and traits
 
 
 def inspect(place: "EmbeddedStore", minimum_free_megabytes: int) -> list[Finding]:
@@ -41,6 +44,8 @@ def _database_findings(connection: apsw.Connection, place: "EmbeddedStore") -> l
         _guarded("integrity", lambda: _integrity(connection), repair="salvage"),
         _guarded("schema", lambda: _schema(connection, place)),
         _guarded("index and rows", lambda: _index_and_rows(connection), repair="text_index"),
+        _guarded("traits", lambda: _traits(connection), repair="derived"),
+        _guarded("vectors", lambda: _vectors(connection), repair="derived"),
         _guarded("links", lambda: _links(connection)),
         _guarded("audit", lambda: _audit(connection)),
     ]
@@ -115,6 +120,49 @@ def _index_and_rows(connection: apsw.Connection) -> Finding:
     (orphans,) = cast("tuple[int]", connection.execute(queries["orphaned_index_rows"]).fetchone())
     detail = f"{missing} missing, {orphans} orphaned"
     return Finding("index and rows", not missing and not orphans, detail, "text_index")
+
+
+def _traits(connection: apsw.Connection) -> Finding:
+    if schema_version(connection) < _DERIVED_SINCE:
+        return Finding("traits", True, "none in this schema")
+    queries = load_queries("sqlite")
+    missing = _count(connection, queries["missing_traits"])
+    orphans = _orphans(connection)[2]
+    detail = f"{missing} missing, {orphans} orphaned"
+    return Finding("traits", not missing and not orphans, detail, "derived")
+
+
+def _vectors(connection: apsw.Connection) -> Finding:
+    if schema_version(connection) < _DERIVED_SINCE:
+        return Finding("vectors", True, "none in this schema")
+    from engram.storage.vectors.mend import unsound_wordings
+
+    queries = load_queries("sqlite")
+    transaction = SqliteTransaction(connection)
+    spaces = [each for each in read_spaces(transaction) if each.state is not SpaceState.RETIRED]
+    lost = sum(
+        _count(connection, queries["missing_vectors"], {"space": each.space}) for each in spaces
+    )
+    orphaned, waiting_for_nothing, _ = _orphans(connection)
+    unsound = sum(len(unsound_wordings(transaction, each)) for each in spaces)
+    miscounted = _count(connection, queries["miscounted_spaces"])
+    counts = {
+        "missing": lost,
+        "orphaned": orphaned + waiting_for_nothing,
+        "unsound": unsound,
+        "spaces miscounted": miscounted,
+    }
+    detail = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return Finding("vectors", not any(counts.values()), detail, "derived")
+
+
+def _count(connection: apsw.Connection, query: str, named: dict[str, int] | None = None) -> int:
+    return int(str(connection.execute(query, named or {}).fetchall()[0][0]))
+
+
+def _orphans(connection: apsw.Connection) -> tuple[int, int, int]:
+    row = connection.execute(load_queries("sqlite")["orphans"]).fetchone()
+    return cast("tuple[int, int, int]", row)
 
 
 def _links(connection: apsw.Connection) -> Finding:

@@ -16,8 +16,11 @@ from engram.storage.database import Value
 from engram.storage.queries import load_queries
 from engram.storage.sqlite.backup import make_private, verify_backup
 from engram.storage.sqlite.connection import unlock
+from engram.storage.sqlite.database import SqliteTransaction
 from engram.storage.sqlite.folder import TEMPORARY, sync_folder
 from engram.storage.sqlite.schema import build_schema
+from engram.storage.vectors.mend import mend_derived
+from engram.storage.vectors.traits import make_some
 
 if TYPE_CHECKING:
     from engram.storage.sqlite.embedded import EmbeddedStore
@@ -29,6 +32,9 @@ _TABLES: dict[str, str | None] = {
     "memories": "state",
     "usage": "number",
     "confirmations": None,
+    "feedback": None,
+    "links": None,
+    "recall_journal": None,
     "changes": None,
     "audit": "sequence",
     "idempotency": None,
@@ -77,6 +83,21 @@ def _index_all(connection: apsw.Connection, queries: dict[str, str]) -> int:
             after, count = state, count + 1
         if len(page) < _BATCH:
             return count
+
+
+def repair_derived(connection: apsw.Connection) -> dict[str, int]:
+    """Put vectors, their queue and traits right, in one transaction; traits are made at once."""
+    transaction = SqliteTransaction(connection)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        done = mend_derived(transaction)
+        while make_some(transaction):
+            pass
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return done
 
 
 def tighten_permissions(place: "EmbeddedStore") -> int:
@@ -133,6 +154,7 @@ def _copy_rows(
         fresh.execute(queries["replace_lost_changes"], {"at": to_micros(now)})
         fresh.execute(queries["mend_ledger"])
         _index_all(fresh, queries)
+        fresh.execute(queries["queue_all_traits"])  # vectors are made anew when it is opened next
         fresh.execute("COMMIT")
     finally:
         fresh.close(True)

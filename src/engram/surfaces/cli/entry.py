@@ -9,13 +9,18 @@ import typer
 # isort: off
 from engram.surfaces.cli import remembering  # noqa: F401
 from engram.surfaces.cli import recalling  # noqa: F401
+from engram.surfaces.cli import feedback  # noqa: F401
 from engram.surfaces.cli import demo  # noqa: F401
 from engram.surfaces.cli import reading  # noqa: F401
+from engram.surfaces.cli import statistics  # noqa: F401
 from engram.surfaces.cli import changing  # noqa: F401
+from engram.surfaces.cli import relating  # noqa: F401
 from engram.surfaces.cli import reviewing  # noqa: F401
 from engram.surfaces.cli import upkeep  # noqa: F401
+from engram.surfaces.cli import embedding  # noqa: F401
 from engram.surfaces.cli import configuring  # noqa: F401
 from engram.surfaces.cli import keys  # noqa: F401
+from engram.surfaces.cli import evaluating  # noqa: F401
 
 # isort: on
 from engram.surfaces.cli.call import show_failure

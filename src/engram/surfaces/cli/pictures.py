@@ -145,6 +145,22 @@ def hits(result: "RecallResult") -> "RenderableType":
     return stack(made, styled(summary), *notes)
 
 
+def traced_hits(result: "RecallResult") -> "RenderableType":
+    """The answer to a question, and below it what each stage of finding it took."""
+    made = table("stage", "ms", "count", "detail", title="trace")
+    for stage in result.trace:
+        made.add_row(
+            styled(stage.name),
+            styled(f"{stage.milliseconds:.2f}", "cyan"),
+            styled(stage.count or "-", "dim"),
+            styled(stage.detail, "dim"),
+        )
+    total = sum(stage.milliseconds for stage in result.trace)
+    told = f"level {result.level}, {total:.2f} ms in {len(result.trace)} stages"
+    degraded = [styled(f"  degraded: {each}", "yellow") for each in result.degraded]
+    return stack(hits(result), made, styled(told), *degraded)
+
+
 def explanation(found: "Explanation") -> "RenderableType":
     """Why a memory was or was not recalled."""
     made = table("", "stage", "detail")

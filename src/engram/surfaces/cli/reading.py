@@ -1,4 +1,4 @@
-"""The commands that look memories up: list, show, history, stats and audit."""
+"""The commands that look memories up: list, show, history and audit."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -58,18 +58,6 @@ def history(call: Call, memory_id: MemoryArgument) -> None:
         entries = engram.history(memory_id, scope=call.part_of(engram, memory_id))
     document: dict[str, object] = {"history": [history_document(entry) for entry in entries]}
     call.show(document, lambda: pictures.history(entries))
-
-
-@command("stats", panel=Panel.LOOK, example="engram stats --json")
-def stats(call: Call) -> None:
-    """Count what is there, by status, category and layer."""
-    from engram.surfaces.documents import record
-
-    with call.engram() as engram:
-        found = engram.stats(scope=call.part)
-        # The figures are of one scope; the owner also sees where else there is something.
-        scopes = engram.upkeep.scopes() if engram.principal.is_owner else {}
-    call.show({**record(found), "by_scope": scopes}, lambda: pictures.stats(found, scopes))
 
 
 @command("audit", panel=Panel.LOOK, example="engram audit --verify")

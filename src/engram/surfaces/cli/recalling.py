@@ -10,20 +10,34 @@ from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import Filters, MemoryArgument, Moments, Search
 
+# What was just remembered by another command is found by meaning too.
+_PATIENCE_SECONDS = 1.5
+
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The question, in any words.")]
 
 
 @command("recall", panel=Panel.USE, example='engram recall "which package manager do I use?"')
 def recall(
-    call: Call, query: QueryArgument, search: Search, filters: Filters, moments: Moments
+    call: Call,
+    query: QueryArgument,
+    search: Search,
+    filters: Filters,
+    moments: Moments,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Show what each stage took and found.")
+    ] = False,
 ) -> None:
     """Find the memories that best answer a question, each with its reasons."""
     from engram.surfaces.documents import recall_document
 
     asked = {**asdict(search), **asdict(moments)}
     with call.engram() as engram:
+        engram.settle(_PATIENCE_SECONDS)
         result = engram.recall(query, filters=filters.conditions(), scope=call.part, **asked)
-    call.show(recall_document(result), lambda: pictures.hits(result))
+    call.show(
+        recall_document(result),
+        lambda: pictures.traced_hits(result) if trace else pictures.hits(result),
+    )
 
 
 @command("why", panel=Panel.USE, example='engram why "which package manager?" mem-0001')

@@ -1,0 +1,87 @@
+"""Changing what is kept: the part of the facade that alters memories and takes changes back."""
+
+from collections.abc import Callable
+
+from engram.engine.core import Core, checked_reason
+from engram.lifecycle.alter import move, revise, set_pinned, shift_layer, verify
+from engram.lifecycle.approve import approve
+from engram.lifecycle.undo import undo
+from engram.memory.changes import Action
+from engram.memory.record import Memory
+from engram.memory.scopes import Scope
+from engram.memory.status import parse_status
+from engram.memory.texts import checked_text
+from engram.memory.vocabulary import Status
+
+
+class Changing(Core):
+    """What becomes of a memory by someone's decision."""
+
+    def revise(
+        self, memory_id: str, text: str, *, reason: str = "", scope: Scope | None = None
+    ) -> Memory:
+        """Give a memory a new wording; the old one stays in its history."""
+        size = self.settings.capture.max_content_bytes
+        checked = checked_text(text, name="text", max_bytes=size)
+        revised = self._alter(revise, memory_id, scope, reason, text=checked)
+        self._parts.wake_embedding()
+        return revised
+
+    def forget(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Archive a memory: it is no longer recalled, and can be brought back."""
+        return self._alter(
+            move, memory_id, scope, reason, target=Status.ARCHIVED, action=Action.FORGET
+        )
+
+    def set_status(
+        self, memory_id: str, status: Status | str, *, reason: str, scope: Scope | None = None
+    ) -> Memory:
+        """Move a memory to another status, where the table of legal moves allows it."""
+        target = parse_status(status)
+        return self._alter(move, memory_id, scope, reason, target=target, action=Action.SET_STATUS)
+
+    def approve(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Let a memory that was held be recalled; a held correction retires what it corrects."""
+        return self._alter(approve, memory_id, scope, reason)
+
+    def reject(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Turn a held memory away; the same statement is refused from then on."""
+        return self._alter(
+            move, memory_id, scope, reason, target=Status.REJECTED, action=Action.REJECT
+        )
+
+    def verify(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Note that a memory still holds."""
+        return self._alter(verify, memory_id, scope, reason)
+
+    def pin(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Keep a memory from fading."""
+        return self._alter(set_pinned, memory_id, scope, reason, is_pinned=True)
+
+    def unpin(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Let a memory fade like any other again."""
+        return self._alter(set_pinned, memory_id, scope, reason, is_pinned=False)
+
+    def promote(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Move a memory to the next more lasting layer."""
+        return self._alter(shift_layer, memory_id, scope, reason, upward=True)
+
+    def demote(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
+        """Move a memory to the next less lasting layer."""
+        return self._alter(shift_layer, memory_id, scope, reason, upward=False)
+
+    def undo(self, change_id: str, *, reason: str = "", scope: Scope | None = None) -> list[Memory]:
+        """Take back any change, exactly; an undo can be undone too."""
+        with self._unit(scope) as unit:
+            return undo(unit, self.principal, change_id, reason=checked_reason(reason))
+
+    def _alter(
+        self,
+        rule: Callable[..., Memory],
+        memory_id: str,
+        scope: Scope | None,
+        reason: str,
+        **details: object,
+    ) -> Memory:
+        with self._unit(scope) as unit:
+            return rule(unit, self.principal, memory_id, reason=checked_reason(reason), **details)

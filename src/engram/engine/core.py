@@ -1,0 +1,94 @@
+"""What every part of the facade works with: the store, the clock, and who is calling."""
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+from datetime import datetime
+
+from engram.memory.changes import Action
+from engram.memory.figures import RecallFigures
+from engram.memory.record import Memory
+from engram.memory.scopes import Principal, Scope
+from engram.memory.texts import checked_text
+from engram.memory.vocabulary import RetentionMode
+from engram.parts import EngramParts
+from engram.security.access_log import Access
+from engram.settings import Settings
+from engram.storage.reader import StoreReader
+from engram.storage.unit import UnitOfWork
+
+Moment = datetime | str
+_REASON_BYTES = 2_000
+
+
+class Core(ABC):
+    """The ground that the parts of the facade share.
+
+    `Engram` is one class in several files. Its parts are abstract, because none means anything
+    without the others: only `Engram` can be made, and every public method is found on it.
+    """
+
+    def __init__(self, parts: EngramParts, principal: Principal) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._clock = parts.clock
+        self.principal = principal
+
+    @abstractmethod
+    def close(self) -> None:
+        """Write what waits, finish what runs, and let go of the store."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force now."""
+        return self._parts.settings.current
+
+    def _view(self, scope: Scope | None) -> AbstractContextManager[StoreReader]:
+        reach = self.principal.reach(scope)
+        return self._store.read(reach, timeout_seconds=self._patience)
+
+    def _unit(self, scope: Scope | None) -> AbstractContextManager[UnitOfWork]:
+        return self._store.write(
+            self.principal.reach(scope), actor=self.principal.actor, now=self._clock()
+        )
+
+    def _note(
+        self,
+        action: Action,
+        *,
+        count: int,
+        numbers: tuple[int, ...] = (),
+        memory: Memory | None = None,
+        question: str = "",
+        scope: Scope | None = None,
+        figures: RecallFigures | None = None,
+    ) -> None:
+        if self._parts.place is not None and self._parts.place.read_only:
+            return
+        # A read of one memory is told where that memory is: elsewhere its id is nobody's business.
+        where = memory.scope if memory else scope or self.principal.scope or Scope()
+        self._parts.access_log.note(
+            Access(
+                action,
+                self.principal.actor,
+                where.path,
+                self._clock(),
+                count,
+                numbers=numbers,
+                memory_id=memory.id if memory else None,
+                question=question,
+                figures=figures,
+            )
+        )
+
+    @property
+    def _patience(self) -> float:
+        return self.settings.recall.timeout_seconds
+
+    @property
+    def _retention_mode(self) -> RetentionMode:
+        return RetentionMode(self.settings.lifecycle.retention_mode)
+
+
+def checked_reason(reason: str) -> str:
+    """A reason for a change, small enough to be kept; it may be left out."""
+    return checked_text(reason, name="reason", max_bytes=_REASON_BYTES) if reason else ""

@@ -1,0 +1,104 @@
+"""The one object that people hold: it opens a store, and is put together from its parts."""
+
+import atexit
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from weakref import WeakSet
+
+from engram.engine.changing import Changing
+from engram.engine.judging import Judging
+from engram.engine.reading import Reading
+from engram.engine.recalling import Recalling
+from engram.engine.relating import Relating
+from engram.engine.writing import Writing
+from engram.memory.scopes import Principal, Scope
+from engram.parts import EngramParts
+from engram.storage.place import Backup
+from engram.storage.upkeep import DoctorReport, Health
+from engram.upkeep import Upkeep
+
+_OPEN: "WeakSet[Engram]" = WeakSet()
+
+
+@atexit.register
+def _close_what_is_open() -> None:
+    """When the program ends without closing, it still leaves in order."""
+    for engram in list(_OPEN):
+        engram.close()
+
+
+class Engram(Writing, Changing, Judging, Relating, Recalling, Reading):
+    """Long-term memory, seen by one caller. Safe to use from any number of threads."""
+
+    def __init__(self, parts: EngramParts, principal: Principal) -> None:
+        super().__init__(parts, principal)
+        _OPEN.add(self)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        scope: Scope | None = None,
+        settings: Mapping[str, object] | None = None,
+        passphrase: str | None = None,
+        read_only: bool = False,
+        principal: Principal | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> "Engram":
+        """Open a store: a folder, made when missing; None: the user's own; ":memory:": no trace.
+
+        Who is calling follows from `scope`, or is said outright by `principal`; it cannot be
+        changed afterwards, and no argument of a later call can widen it.
+        """
+        from engram.wiring import open_engram, system_clock
+
+        return open_engram(
+            path,
+            principal=principal or Principal.of(scope),
+            settings=settings,
+            passphrase=passphrase,
+            read_only=read_only,
+            clock=clock or system_clock,
+        )
+
+    def close(self) -> None:
+        """Write what waits, finish what runs, and let go of the store."""
+        if self in _OPEN:
+            _OPEN.discard(self)
+            self._parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """Backups, health, repair and keys of the store as a whole."""
+        return Upkeep(self._parts, self.principal)
+
+    def backup(self, path: str | Path | None = None) -> Backup:
+        """Make a verified backup, among the store's own or at a path."""
+        return self.upkeep.backup(path)
+
+    def restore(self, path: str | Path | None = None) -> int:
+        """Put a backup (the newest without a path) in the store's place; needs the store alone."""
+        return self.upkeep.restore(path)
+
+    def health(self) -> Health:
+        """Whether the store can be relied on right now, tried for real."""
+        return self.upkeep.health()
+
+    def doctor(self, *, repair: bool = False) -> DoctorReport:
+        """Look everything over; mend only when told to."""
+        return self.upkeep.doctor(repair=repair)

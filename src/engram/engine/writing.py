@@ -1,0 +1,116 @@
+"""Handing statements in: the part of the facade that stores."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from engram.capture.draft import Draft, DraftRules, read_draft, read_item
+from engram.capture.remember import remember
+from engram.engine.core import Core, Moment
+from engram.errors import InvalidInput
+from engram.memory.outcomes import Outcome
+from engram.memory.record import Metadata
+from engram.memory.scopes import Scope
+from engram.memory.vocabulary import Layer
+
+Progress = Callable[[int, int], None]
+
+
+class Writing(Core):
+    """What is said to Engram."""
+
+    def remember(
+        self,
+        text: str,
+        *,
+        category: str | None = None,
+        layer: Layer | str | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        at: Moment | None = None,
+        valid_from: Moment | None = None,
+        valid_until: Moment | None = None,
+        speaker: str | None = None,
+        subject: str | None = None,
+        session: str | None = None,
+        reference: str | None = None,
+        source: str | None = None,
+        metadata: Metadata | None = None,
+        pinned: bool = False,
+        scope: Scope | None = None,
+        idempotency_key: str | None = None,
+        wait: bool = False,
+        memory_type: str | None = None,
+        summary: str | None = None,
+        replaces: str | None = None,
+    ) -> Outcome:
+        """Store one memory; durable when this returns.
+
+        It is found by its words at once, and by its meaning as soon as it is embedded. `wait` waits
+        for that too, and returns all the same when the embedder is not available.
+        """
+        arguments = {
+            "category": category, "layer": layer, "importance": importance,
+            "confidence": confidence, "at": at, "valid_from": valid_from,
+            "valid_until": valid_until, "speaker": speaker, "subject": subject,
+            "session": session, "reference": reference, "source": source, "metadata": metadata,
+            "pinned": pinned, "scope": scope, "idempotency_key": idempotency_key,
+            "memory_type": memory_type, "summary": summary, "replaces": replaces,
+        }  # fmt: skip
+        now = self._clock()
+        outcomes = self._take_in([read_draft(text, arguments, self._draft_rules(now))], now)
+        self._see_to_embedding(outcomes, wait=wait)
+        return outcomes[0]
+
+    def remember_many(
+        self,
+        items: Iterable[str | Mapping[str, object]],
+        *,
+        wait: bool = False,
+        progress: Progress | None = None,
+    ) -> list[Outcome]:
+        """Store many in few transactions. All are checked before the first is written."""
+        now = self._clock()
+        rules = self._draft_rules(now)
+        if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+            raise InvalidInput(hint="`items` is a list of strings or of dictionaries with `text`.")
+        drafts = [read_item(item, index, rules) for index, item in enumerate(items)]
+        outcomes: list[Outcome] = []
+        size = self.settings.storage.rows_per_commit
+        for start in range(0, len(drafts), size):
+            outcomes += self._take_in(drafts[start : start + size], now)
+            if progress is not None:
+                progress(len(outcomes), len(drafts))
+        self._see_to_embedding(outcomes, wait=wait)
+        return outcomes
+
+    def settle(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is pending: all reads are in the audit, and all is embedded.
+
+        Whether that is so: False when time (in seconds) was up or the embedder is not available.
+        """
+        self._parts.access_log.flush()
+        return self._parts.embedding is None or self._parts.embedding.settle(timeout)
+
+    def _see_to_embedding(self, outcomes: Sequence[Outcome], *, wait: bool) -> None:
+        if not wait or self._parts.embedding is None:
+            self._parts.wake_embedding()
+            return
+        memories = {each.number for out in outcomes for each in (out.memory, *out.parts)}
+        self._parts.embedding.wait_for(memories)
+
+    def _draft_rules(self, now: datetime) -> DraftRules:
+        settings = self.settings
+        return DraftRules(settings.capture, settings.registry, self.principal, now)
+
+    def _take_in(self, drafts: Sequence[Draft], now: datetime) -> list[Outcome]:
+        options = self.settings.capture
+        outcomes = []
+        for scope, group in groupby(drafts, key=lambda draft: draft.scope):
+            reach = self.principal.writing_reach(scope)
+            with self._store.write(reach, actor=self.principal.actor, now=now) as unit:
+                for draft in group:
+                    outcomes.append(
+                        remember(draft, unit, principal=self.principal, options=options)
+                    )
+        return outcomes

@@ -1,0 +1,158 @@
+"""What recall needs to know of a wording without reading it again: its stems and some marks.
+
+Derived from the text alone, so it can be made anew at any time. Stems are kept as numbers in the
+order of the text: that tells how often a word stands in it and which words stand side by side.
+"""
+
+import re
+import zlib
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntFlag
+from functools import lru_cache
+
+from engram.memory.lexicon import folded, index_text
+from engram.memory.stems import stem
+
+VERSION = 1  # a change of any rule below makes the stored traits of old wordings out of date
+BREAK = 0  # ends the words; behind it stands what is findable but not said in this order
+CALLS = 1  # ends that; behind it stand the names by which somebody is addressed
+_MOST_TOKENS = 100_000
+_WORD = re.compile(r"\w+")
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
+_RULE_LENGTH = 300
+
+
+class Mark(IntFlag):
+    """What a wording is recognised as."""
+
+    PREFERENCE = 1
+    DATE = 2
+    NUMBER = 4
+    RULE = 8
+    QUESTION = 16
+    CHANGE = 32
+    FIRST_PERSON = 64
+    PLACE = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """The stems of a wording in order, four bytes each, and its marks."""
+
+    tokens: bytes
+    flags: int
+
+
+_PATTERNS: tuple[tuple[Mark, re.Pattern[str]], ...] = tuple(
+    (mark, re.compile(pattern))  # in lower case: ignoring case takes three times as long
+    for mark, pattern in (
+        (
+            Mark.PREFERENCE,
+            r"\b(?:i(?:'d| would| also| really| just| generally| usually)? "
+            r"?(?:prefer|love|like|enjoy|hate|dislike|avoid|favou?r|value)"
+            r"|i(?:'m| am) (?:not )?(?:a |an )?(?:big |huge )?"
+            r"(?:fan|allergic|vegan|vegetarian|averse|committed|particular)"
+            r"|my (?:favou?rite|preference)|prefer(?:s|red|ence)?|rather than|instead of"
+            r"|can'?t stand|(?:don'?t|do not) (?:like|want|enjoy)"
+            r"|i(?:'ve| have)? (?:chosen|decided)|without (?:compromising|sacrificing)"
+            r"|aversion|strong(?:ly)?)\b",
+        ),
+        (
+            Mark.DATE,
+            r"\b(?:yesterday|today|tomorrow|tonight|ago|recently|just"
+            r"|last (?:night|week|month|year|weekend|summer|winter|spring|fall|autumn"
+            r"|mon|tues?|wed|thurs?|fri|sat|sun)\w*"
+            r"|next (?:week|month|year|weekend)\w*"
+            r"|this (?:morning|week|weekend|month|year)"
+            r"|jan(?:uary)?|feb(?:ruary)?|march|april|may \d|june?|july?|aug(?:ust)?"
+            r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+            r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+            r"|\d+ (?:day|week|month|year)s?)\b",
+        ),
+        (
+            Mark.NUMBER,
+            r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|couple)\b",
+        ),
+        (
+            Mark.CHANGE,
+            r"\b(?:now|currently|recently|updated?|changed?|increased|decreased|moved|rescheduled"
+            r"|extended|latest|new|no longer|instead|actually|reached|improved|switched|already)\b",
+        ),
+        (Mark.FIRST_PERSON, r"\b(?:i|i'm|i've|i'd|i'll|my|mine|we|we're|we've|our)\b"),
+    )
+)
+_PLACE = re.compile(r"\b(?:in|at|to|from|near|visit\w*) (?:the )?[A-Z][a-z]+")
+_GREETING = "hey|hi|hello|thanks|thank you|bye|good morning|sorry|congrats|congratulations"
+# "Hi Kate", "Thanks, Kate", "…, Kate!": the name is the only word that must be capitalised.
+_CALL = re.compile(
+    rf"\b(?i:{_GREETING}|miss you|love you),? +([A-Z][a-z]{{2,}})\b"
+    r"|, +([A-Z][a-z]{2,})(?= *[!.?])"
+)
+_RULE = re.compile(
+    r"^\s*(?:please )?(?:always|never|from now on|whenever|going forward|in (?:the )?future)\b"
+    r"|\bwhen(?:ever)? i ask\b"
+)
+
+
+def traits_of(text: str) -> Traits:
+    """The traits of one wording."""
+    return Traits(_tokens(text).tobytes(), marks_of(text))
+
+
+def marks_of(text: str) -> int:
+    """What a wording is recognised as, all marks added up."""
+    plain = text.replace("’", "'").lower()
+    marks = 0
+    for mark, pattern in _PATTERNS:
+        if pattern.search(plain):
+            marks |= mark
+    if _PLACE.search(text):  # as it was written: a place has a capital
+        marks |= Mark.PLACE
+    if len(plain) < _RULE_LENGTH and _RULE.search(plain):
+        marks |= Mark.RULE
+    if plain.rstrip().endswith("?"):
+        marks |= Mark.QUESTION
+    return int(marks)
+
+
+@lru_cache(maxsize=65_536)
+def token_of(word: str) -> int:
+    """The number that stands for a lowercase word's stem; never that of a mark between parts."""
+    return max(zlib.crc32(stem(folded(word)).encode("utf-8", "replace")), CALLS + 1)
+
+
+def _tokens(text: str) -> "array[int]":
+    indexed = index_text(text)
+    found = array("I", map(token_of, _WORD.findall(indexed.words)[:_MOST_TOKENS]))
+    if indexed.fragments:
+        found.append(BREAK)
+        found.extend(map(token_of, indexed.fragments.split()[:_MOST_TOKENS]))
+    calls = [first or second for first, second in _CALL.findall(text)]
+    if calls:
+        found.append(CALLS)
+        found.extend(token_of(name.lower()) for name in calls)
+    return found
+
+
+def passages(text: str, *, words: int, most: int | None = None) -> list[str]:
+    """The text cut at sentence ends, packed into passages of at most so many words."""
+    packed: list[str] = []
+    held: list[str] = []
+    for piece in _pieces(text, words):
+        if held and len(held) + len(piece) > words:
+            packed.append(" ".join(held))
+            held = []
+        held.extend(piece)
+    if held:
+        packed.append(" ".join(held))
+    return packed if most is None else packed[:most]
+
+
+def _pieces(text: str, words: int) -> Iterable[Sequence[str]]:
+    """Sentences as lists of words; one that is too long comes in several."""
+    for sentence in _SENTENCE_END.split(text):
+        found = sentence.split()
+        for start in range(0, len(found), words):
+            yield found[start : start + words]

@@ -1,0 +1,1 @@
+"""Who embeds and who reranks: models behind small contracts, none needed to open a store."""

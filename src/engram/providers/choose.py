@@ -1,0 +1,36 @@
+"""Picks the embedder that the settings name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never, cast
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from engram.providers.embedder import Embedder
+    from engram.providers.options import EmbedderOptions
+
+
+def choose_embedder(options: EmbedderOptions, *, api_key: str | None = None) -> Embedder | None:
+    """The embedder, with nothing loaded and nobody asked yet; None when none is wanted.
+
+    A key comes as an argument and is no setting, because settings are shown.
+    """
+    kind = cast("Literal['builtin', 'url', 'hashing', 'none']", options.kind)
+    match kind:
+        case "builtin":
+            from engram.providers.minilm import MiniLmEmbedder
+
+            return MiniLmEmbedder(threads=options.threads)
+        case "url":
+            from engram.providers.openai_compatible import UrlEmbedder
+
+            return UrlEmbedder(options, api_key=api_key)
+        case "hashing":
+            from engram.providers.hashing import HashingEmbedder
+
+            return HashingEmbedder(dimension=options.hashing_dimension)
+        case "none":
+            return None
+        case _:
+            assert_never(kind)

@@ -1,0 +1,28 @@
+"""How much of what was found is given back: what fits the room there is."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from engram.memory.record import Memory
+
+_CHARACTERS_PER_TOKEN = 4
+_Item = TypeVar("_Item")
+
+
+def tokens(memory: Memory) -> int:
+    """An estimate of what a memory takes in a prompt."""
+    return -(-len(memory.content) // _CHARACTERS_PER_TOKEN)
+
+
+def within_budget(
+    ranked: Sequence[_Item], budget: int | None, cost: Callable[[_Item], int]
+) -> list[_Item]:
+    """As many of the best as fit; one that does not fit leaves room for shorter ones."""
+    if budget is None:
+        return list(ranked)
+    kept, left = [], budget
+    for each in ranked:
+        if cost(each) <= left:
+            kept.append(each)
+            left -= cost(each)
+    return kept

@@ -1,0 +1,197 @@
+"""The candidates of a question: by words, by meaning, by links, by what it names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.errors import EngramError, VectorRefused
+from engram.memory.activation import Activated, spread
+from engram.memory.times import to_micros
+from engram.recall.lexical import TextMatches, best_rows, match_terms, neighbours, score_text
+from engram.recall.meaning import LEAST_ALONE, Nearness, Placements, nearest
+from engram.recall.plan import Plan
+from engram.recall.selection import Selection
+from engram.recall.signals import Candidates, signal_matrix, time_match
+from engram.recall.weights import Weights, question_centre
+from engram.recall.wordings import NOBODY
+from engram.storage.reader import StoreReader
+from engram.storage.vectors.loaded import LoadedVectors
+from engram.storage.vectors.spaces import Space
+
+EXHAUSTIVE = 4_000  # up to so many rows all are ranked; above, the best of each kind of search
+PER_SEARCH = 400
+_RULES = 100
+_SEEDS = 8
+_CENTRE_SHARE = 0.5
+Vector = NDArray[np.float32]
+
+
+class Embeds(Protocol):
+    """What turns a question into a vector."""
+
+    @property
+    def identity(self) -> str:
+        """What tells this embedder from any other."""
+        ...
+
+    def embed(self, texts: list[str]) -> Vector:
+        """A row of unit length for each text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The means of search by meaning: the vectors, and who embeds for a space."""
+
+    vectors: LoadedVectors
+    embedder_for: Callable[[Space], Embeds | None]
+    placements: Placements = field(default_factory=Placements)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the search by meaning came to: how near rows are, or why that is not known."""
+
+    nearness: Nearness | None = None
+    query: Vector | None = None
+    space: Space | None = None
+    problem: str = ""
+
+
+def by_meaning(plan: Plan, selection: Selection, see: StoreReader, means: Meaning | None) -> Asked:
+    """Compare a question's meaning with the selected rows; a failure is named, not raised."""
+    if means is None:
+        return Asked(problem="no embedder is configured")
+    try:
+        neighbourhood = means.vectors.refresh(see.derived)
+    except VectorRefused as error:
+        return Asked(problem=f"{error.code}: {error.hint}")
+    if neighbourhood is None or not len(neighbourhood):
+        return Asked(problem="nothing is embedded yet" if len(selection) else "")
+    embedder = means.embedder_for(neighbourhood.space)
+    if embedder is None:
+        return Asked(problem="the embedder that made this store's vectors is not configured")
+    try:
+        query = _centred(embedder.embed([plan.meaning])[0], embedder.identity)
+    except EngramError as error:
+        return Asked(problem=f"{error.code}: {error.hint}")
+    most = None if len(selection) <= EXHAUSTIVE else PER_SEARCH
+    placement = means.placements.of(selection, neighbourhood, see.derived)
+    found = nearest(placement, see.derived, query, most=most)
+    waiting = len(selection) - found.embedded
+    problem = f"{waiting} of {len(selection)} memories wait for their vectors" if waiting else ""
+    return Asked(found if found.embedded else None, query, neighbourhood.space, problem)
+
+
+def _centred(query: Vector, identity: str) -> Vector:
+    centre = question_centre(identity)
+    if centre is None or centre.shape != query.shape:
+        return query
+    moved = query - _CENTRE_SHARE * centre
+    length = float(np.linalg.norm(moved))
+    return np.asarray(moved / length, dtype=np.float32) if length > 1e-6 else query
+
+
+def candidates(plan: Plan, selection: Selection, asked: Asked) -> Candidates:
+    """The rows worth ranking, with what their words and meaning say."""
+    matches = match_terms(plan, selection)
+    rows = _rows_of_time(plan, selection)
+    if not len(rows):  # nothing is known of that time: then it is a question like others
+        plan = replace(plan, asks_for_time=False) if plan.asks_for_time else plan
+        rows = _rows(plan, selection, matches, asked.nearness)
+    return _described(plan, selection, matches, asked.nearness, rows, None)
+
+
+def _rows_of_time(plan: Plan, selection: Selection) -> NDArray[np.int64]:
+    """What happened at the time named, when nothing else is asked for; the latest of very much."""
+    if not plan.asks_for_time or not plan.spans:
+        return selection.rows[:0]
+    at = selection.wordings.at[selection.rows]
+    bounds = [(to_micros(span.start), to_micros(span.end)) for span in plan.spans]
+    inside = np.any([(at >= start) & (at < end) for start, end in bounds], axis=0)
+    if not inside.any():  # perhaps it was told the day after
+        inside = np.any([time_match(at, span) == 1.0 for span in plan.spans], axis=0)
+    return np.asarray(selection.rows[inside][-EXHAUSTIVE:])
+
+
+def _rows(
+    plan: Plan, selection: Selection, matches: TextMatches, nearness: Nearness | None
+) -> NDArray[np.int64]:
+    if len(selection) <= EXHAUSTIVE:
+        return selection.rows
+    worded, best = best_rows(matches, PER_SEARCH, PER_SEARCH // 4)
+    beside = neighbours(selection.wordings, best).ravel()
+    near = nearness.rows if nearness is not None else worded[:0]
+    wished = selection.rules[-_RULES:] if plan.is_request else worded[:0]
+    rows = np.unique(np.concatenate([worded, beside, near, wished]))
+    rows = rows[rows != NOBODY]
+    return np.asarray(rows[selection.mask[rows]])
+
+
+def _described(
+    plan: Plan,
+    selection: Selection,
+    matches: TextMatches,
+    nearness: Nearness | None,
+    rows: NDArray[np.int64],
+    activation: NDArray[np.float64] | None,
+) -> Candidates:
+    return Candidates(
+        plan=plan,
+        selection=selection,
+        rows=rows,
+        matches=matches,
+        text=score_text(plan, matches, selection, rows),
+        nearness=nearness,
+        similarity=np.zeros(len(rows)) if nearness is None else nearness.of(rows),
+        activation=np.zeros(len(rows)) if activation is None else activation,
+    )
+
+
+def with_links(
+    found: Candidates, see: StoreReader, weights: Weights
+) -> tuple[Candidates, NDArray[np.float64], dict[int, Activated]]:
+    """Let the best candidates lift what is linked to them, and bring in what was not found."""
+    signals = signal_matrix(found)
+    if not len(found.rows):
+        return found, signals, {}
+    wordings = found.selection.wordings
+    seeds = _seeds(found, signals @ weights.signals, weights)
+    links = see.links.neighbourhood(seeds, hops=found.plan.search.hops)
+    if not links:
+        return found, signals, {}
+    reached = spread(seeds, links, hops=found.plan.search.hops)
+    active = {number: each for number, each in reached.items() if each.hops}
+    rows = _rows_of(found.selection, list(active))
+    every = np.union1d(found.rows, rows)
+    activation = np.zeros(len(every))
+    for row in rows.tolist():
+        place = int(np.searchsorted(every, row))
+        activation[place] = active[int(wordings.numbers[row])].score
+    widened = _described(
+        found.plan, found.selection, found.matches, found.nearness, every, activation
+    )
+    return widened, signal_matrix(widened), active
+
+
+def _seeds(found: Candidates, sums: NDArray[np.float64], weights: Weights) -> dict[int, float]:
+    """The best candidates by number, each with how surely it answers."""
+    best = np.argsort(-sums, kind="stable")[:_SEEDS]
+    sure = np.exp(np.maximum(weights.hit.weights["behind"] * (sums.max() - sums[best]), -30.0))
+    is_found = (found.text.own[best] > 0) | (found.similarity[best] >= LEAST_ALONE)
+    sure = np.where(is_found, sure, 0.0)
+    numbers = found.selection.wordings.numbers[found.rows[best]]
+    return dict(zip(numbers.tolist(), sure.tolist(), strict=True))
+
+
+def _rows_of(selection: Selection, numbers: list[int]) -> NDArray[np.int64]:
+    """The selected rows of some memories."""
+    known = np.array([each for each in numbers if each < len(selection.wordings.row_of_number)])
+    if not len(known):
+        return np.empty(0, dtype=np.int64)
+    rows = selection.wordings.row_of_number[known]
+    rows = np.unique(rows[(rows != NOBODY) & (rows < len(selection.mask))])
+    return np.asarray(rows[selection.mask[rows]])

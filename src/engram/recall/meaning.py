@@ -1,0 +1,117 @@
+"""How near the meaning of rows is to a question, by the vectors of their wordings."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.recall.selection import Selection
+from engram.recall.wordings import NOBODY
+from engram.storage.vectors.loaded import Neighbourhood
+from engram.storage.vectors.reader import VectorReader
+
+Floats = NDArray[np.float64]
+Vector = NDArray[np.float32]
+Matrix = NDArray[np.float32]
+LEAST_SIMILARITY = 0.05  # below this, nearness of meaning is chance
+LEAST_ALONE = 0.27  # and without any shared word it takes more to be worth showing
+_SAMPLE = 512
+_KEPT = 8
+_LOWEST = 2.7  # deviations below the mean: where the farthest of some hundred rows lies
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """The nearest rows and how near they are; what is usual tells how much that means."""
+
+    rows: NDArray[np.int64]  # ascending
+    similarities: Floats
+    mean: float
+    deviation: float
+    lowest: float
+    embedded: int  # how many of the selected wordings have a vector
+
+    def of(self, rows: NDArray[np.int64]) -> Floats:
+        """The similarity of some rows; what was not among the nearest counts as the lowest."""
+        found = np.full(len(rows), self.lowest)
+        if len(self.rows):
+            places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+            hit = self.rows[places] == rows
+            found[hit] = self.similarities[places[hit]]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where the vectors of a neighbourhood lie in a selection; the same for every question."""
+
+    selection: Selection
+    neighbourhood: Neighbourhood
+    owners: NDArray[np.int64]  # the row of each vector, or NOBODY
+    allowed: NDArray[np.bool_] | None  # None: all of them
+    count: int
+    embedded: int  # how many rows have a vector
+    sample: Matrix  # some vectors at even distances, to see what is usual
+
+
+class Placements:
+    """The last few placements, so that the next question of the same caller need not make one."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[Placement, ...] = ()
+
+    def of(
+        self, selection: Selection, neighbourhood: Neighbourhood, derived: VectorReader
+    ) -> Placement:
+        """Where a selection's vectors lie."""
+        for kept in self._kept:
+            if kept.selection is selection and kept.neighbourhood is neighbourhood:
+                return kept
+        made = place(selection, neighbourhood, derived)
+        self._kept = (made, *self._kept[: _KEPT - 1])
+        return made
+
+
+def place(selection: Selection, neighbourhood: Neighbourhood, derived: VectorReader) -> Placement:
+    """Find the row of each vector, and take a sample of those that have one."""
+    owners = selection.row_of_vectors(neighbourhood.numbers, neighbourhood.versions)
+    allowed = owners != NOBODY
+    count = int(np.count_nonzero(allowed))
+    is_embedded = np.zeros(len(selection.wordings) + 1, dtype=np.bool_)
+    is_embedded[owners] = True
+    is_embedded[NOBODY] = False
+    positions = np.flatnonzero(allowed)
+    taken = positions[:: max(1, count // _SAMPLE)]
+    _, sample = derived.vectors_by_id(neighbourhood.space, neighbourhood.ids[taken])
+    return Placement(
+        selection,
+        neighbourhood,
+        owners,
+        None if count == len(allowed) else allowed,
+        count,
+        int(np.count_nonzero(is_embedded)),
+        sample,
+    )
+
+
+def nearest(
+    placement: Placement, derived: VectorReader, query: Vector, *, most: int | None
+) -> Nearness:
+    """The nearest selected rows: all of them, or at most so many of a large selection."""
+    count = placement.count
+    if not count:
+        none = np.empty(0, dtype=np.int64)
+        return Nearness(none, np.empty(0), 0.0, 1.0, 0.0, 0)
+    found = placement.neighbourhood.search(
+        derived, query, min(most or count, count), placement.allowed
+    )
+    rows, where = np.unique(placement.owners[found.positions], return_inverse=True)
+    similarities = np.full(len(rows), -1.0)
+    np.maximum.at(similarities, where, found.similarities)
+    if most is None or count <= most:
+        usual, lowest = similarities, min(float(similarities.min()), 0.0)
+    else:
+        usual = np.asarray(placement.sample @ query, dtype=np.float64)
+        lowest = float(usual.mean() - _LOWEST * usual.std())
+    deviation = max(float(usual.std()), 1e-6)
+    return Nearness(rows, similarities, float(usual.mean()), deviation, lowest, placement.embedded)

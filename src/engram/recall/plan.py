@@ -1,0 +1,190 @@
+"""What a question looks for: its terms, who and when it names, and what kind of answer it wants."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from engram.memory.lexicon import FUNCTION_WORDS, JOINING_MARKS, query_terms
+from engram.memory.traits import token_of
+from engram.recall.intent import (
+    PLANS,
+    IntentGuess,
+    SearchPlan,
+    asks_current_value,
+    asks_for_order,
+    asks_for_summary,
+    asks_how_many,
+    asks_when,
+    intent_of,
+    is_request,
+    quoted_phrases,
+    text_share,
+    without_order_frame,
+)
+from engram.recall.selection import People
+from engram.recall.when import EventReference, Relation, TimeSpan, find_times, since_event
+
+_WORD = re.compile(r"\w+")
+_JOINED = re.compile("[" + re.escape(JOINING_MARKS) + "]")
+_CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|ll|m|re|ve)\b", re.IGNORECASE)
+# "Have I ever …" asks whether, not which value holds: both statements are the answer.
+_YES_OR_NO = re.compile(r"\W*(?:is|are|am|do|does|have|has|can)\b", re.IGNORECASE)
+_WHERE = re.compile(
+    r"\bwhere\b|\b(?:which|what) (?:city|country|place|state|town)\b", re.IGNORECASE
+)
+_OF_OTHERS = (
+    (re.compile(r"\b(?:his|her|their)\b", re.IGNORECASE), "my"),
+    (re.compile(r"\b(?:he|she|they)\b", re.IGNORECASE), "I"),
+    (re.compile(r"\b(?:him|them)\b", re.IGNORECASE), "me"),
+    (re.compile(r"\b(?:himself|herself|themselves)\b", re.IGNORECASE), "myself"),
+)
+_SPACES = re.compile(r"\s+")
+# "What happened last week?" asks for whatever happened; "where was I" asks for one thing of it.
+_ONE_THING = re.compile(r"\b(?:where|when|who|whose|why|how|which)\b", re.IGNORECASE)
+_ANYTHING = frozenset(
+    """happen happened happening happens event events thing things anything everything something
+    activity activities going went talk talked discuss discussed say said mention mentioned news
+    doing done all any every some other more most up since until between during around just only
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTerm:
+    """One thing to look for: every one of its tokens must stand in a row."""
+
+    text: str
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a question is searched for."""
+
+    terms: tuple[PlannedTerm, ...]
+    pairs: tuple[tuple[int, int], ...]  # words that stand side by side in the question
+    phrases: tuple[tuple[int, ...], ...]  # what it puts in quotation marks
+    meaning: str  # what is embedded: as the person asked about would say it
+    speakers: frozenset[int]
+    spans: tuple[TimeSpan, ...]
+    event: EventReference | None
+    intent: IntentGuess
+    search: SearchPlan
+    text_share: float
+    asks_when: bool
+    asks_how_many: bool
+    asks_where: bool
+    asks_for_summary: bool
+    asks_for_order: bool
+    asks_current_value: bool
+    is_request: bool
+    has_content: bool  # more than words that every text contains
+    asks_for_time: bool  # whatever happened at the time it names answers it
+
+
+def plan_question(text: str, people: People, now: datetime) -> Plan:
+    """Read a question against the people the caller's memories know of."""
+    wants_order = asks_for_order(text)
+    searched = without_order_frame(text) if wants_order else text
+    named = _named(searched, people)
+    guess = intent_of(text)
+    spans = find_times(text, now)
+    event = None if spans else since_event(text)
+    return Plan(
+        terms=_terms(searched, frozenset(word.lower() for word in named)),
+        pairs=_pairs(searched, frozenset(word.lower() for word in named)),
+        phrases=tuple(filter(None, (_tokens(phrase) for phrase in quoted_phrases(text)))),
+        meaning=as_first_person(searched, frozenset(named)),
+        speakers=frozenset().union(*named.values()),
+        spans=spans,
+        event=event,
+        intent=guess,
+        search=PLANS[guess.intent],
+        text_share=text_share(text, guess.intent),
+        asks_when=asks_when(text),
+        asks_how_many=asks_how_many(text),
+        asks_where=_WHERE.search(text) is not None,
+        asks_for_summary=asks_for_summary(text),
+        asks_for_order=wants_order,
+        asks_current_value=asks_current_value(text) and not _YES_OR_NO.match(text),
+        is_request=is_request(text),
+        has_content=any(term.text.lower() not in FUNCTION_WORDS for term in query_terms(text)),
+        asks_for_time=_asks_for_time(text, spans, event, frozenset(map(str.lower, named))),
+    )
+
+
+def _named(text: str, people: People) -> dict[str, frozenset[int]]:
+    """The words that name a speaker; "will" is a name only where it is written as one."""
+    found: dict[str, frozenset[int]] = {}
+    for place, word in enumerate(_WORD.findall(text)):
+        is_common = word.lower() in FUNCTION_WORDS
+        if is_common and (place == 0 or not word[0].isupper()):
+            continue
+        if speakers := people.named(word):
+            found[word] = speakers
+    return found
+
+
+def _asks_for_time(
+    text: str, spans: tuple[TimeSpan, ...], event: EventReference | None, names: frozenset[str]
+) -> bool:
+    """Whether nothing is named but a time, or an event since when, and perhaps a person."""
+    is_since = event is not None and event.relation is Relation.SINCE
+    if not (spans or is_since) or _ONE_THING.search(text):
+        return False
+    rest = text
+    for span in reversed(spans):
+        rest = f"{rest[: span.place[0]]} {rest[span.place[1] :]}"
+    if event is not None:
+        rest = rest.replace(event.event, " ").replace(str(event.relation), " ")
+    known = FUNCTION_WORDS | _ANYTHING | names
+    return all(word in known for term in query_terms(rest) for word in _plain_words(term.text))
+
+
+def _terms(text: str, names: frozenset[str]) -> tuple[PlannedTerm, ...]:
+    """The terms; a speaker's name says whose words are meant and is no word to look for."""
+    kept: dict[tuple[int, ...], PlannedTerm] = {}
+    names_only: dict[tuple[int, ...], PlannedTerm] = {}
+    for term in query_terms(text):
+        tokens: list[int] = []
+        for token in term.tokens:
+            tokens += [token_of(token)] if _JOINED.search(token) else _tokens(token)
+        if tokens:
+            is_name = all(word in names for word in _plain_words(term.text))
+            target = names_only if is_name else kept
+            target.setdefault(tuple(tokens), PlannedTerm(term.text, tuple(tokens)))
+    return tuple((kept or names_only).values())
+
+
+def _plain_words(text: str) -> list[str]:
+    return _WORD.findall(_CLITIC.sub("", text.lower()))
+
+
+def _tokens(text: str) -> tuple[int, ...]:
+    return tuple(token_of(word) for word in _plain_words(text))
+
+
+def _pairs(text: str, names: frozenset[str]) -> tuple[tuple[int, int], ...]:
+    words = _plain_words(text)
+    found = [
+        (token_of(first), token_of(second))
+        for first, second in pairwise(words)
+        if not {first, second} & (FUNCTION_WORDS | names)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def as_first_person(question: str, names: frozenset[str]) -> str:
+    """The question as the one it is about would ask it: their own words are in the first person.
+
+    A name pulls an embedder to texts that mention it, and those are mostly somebody else's.
+    """
+    if not names:
+        return question
+    either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    told = re.sub(rf"\b(?:{either})(?:['’]s|s['’])", "my", question)
+    told = re.sub(rf"\b(?:{either})\b", "I", told)
+    for pattern, replacement in _OF_OTHERS:
+        told = pattern.sub(replacement, told)
+    return _SPACES.sub(" ", told).strip()

@@ -1,0 +1,345 @@
+"""The stages from a question to an order: plan, gather, fuse, confirm, adjust, rerank, diversify.
+
+`recall` cuts what comes out of here to what is asked for; `explain` looks one memory up in it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.errors import RerankerUnavailable
+from engram.memory.activation import Activated
+from engram.memory.feedback import by_memory, word_similarity
+from engram.memory.lexicon import folded
+from engram.memory.record import Memory
+from engram.memory.staleness import as_seen
+from engram.memory.times import from_micros
+from engram.memory.vocabulary import MemoryType, RetentionMode
+from engram.recall.adjust import Adjusted, adjust
+from engram.recall.calendar import Grain
+from engram.recall.confidence import Scored, answer_figures
+from engram.recall.current import Statement, current_first
+from engram.recall.gather import (
+    Asked,
+    Meaning,
+    by_meaning,
+    candidates,
+    with_links,
+)
+from engram.recall.options import RecallOptions
+from engram.recall.plan import Plan, plan_question
+from engram.recall.question import Question
+from engram.recall.rerank import Rerank, Reranker, diverse_order, fuse_ranks, likeness
+from engram.recall.selection import Selection, Selections, select, visible
+from engram.recall.signals import SPEAKER, TIME, Candidates
+from engram.recall.trace import Trace
+from engram.recall.weights import Weights, load_weights
+from engram.recall.when import EARLIEST, LATEST, TimeSpan
+from engram.recall.wordings import WordingTable
+from engram.storage.reader import Filters, StoreReader
+
+_SPARE = 10  # more than asked for, since some may not be shown and some change places
+_LEAST_EVENT_COVERAGE = 0.5
+_READ_BY_RERANKER = 30
+_NAME_WEIGHT = 0.15  # of a speaker that is named, among fused ranks
+Vectors = dict[int, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallParts:
+    """What recall works with."""
+
+    table: WordingTable
+    selections: Selections
+    meaning: Meaning | None
+    options: RecallOptions
+    mode: RetentionMode
+    reranker: Reranker | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One memory in its place, with what put it there."""
+
+    memory: Memory
+    place: int  # among the candidates
+    total: float
+    probability: float
+    adjusted: Adjusted
+    score: float
+    goes_before: Memory | None = None  # the earlier statement this one seems to replace
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The order in which memories answer a question."""
+
+    plan: Plan
+    scored: Scored
+    asked: Asked
+    ranked: tuple[Ranked, ...]
+    active: dict[int, Activated]
+    vectors: Vectors  # of those ranked, where they were needed
+    probability: float  # that there is an answer among them
+
+
+def rank(question: Question, see: StoreReader, parts: RecallParts, trace: Trace) -> Ranking:
+    """Put the memories a caller may see in the order in which they answer a question."""
+    weights = load_weights()
+    with trace.stage("select") as notes:
+        selection = _selection(question, see, parts)
+        notes.count = len(selection)
+    with trace.stage("plan") as notes:
+        plan = plan_question(question.text, selection.people, question.moments.instant)
+        notes.detail = plan.intent.intent.value
+    with trace.stage("meaning") as notes:
+        asked = by_meaning(plan, selection, see, parts.meaning)
+        notes.count = 0 if asked.nearness is None else len(asked.nearness.rows)
+        notes.detail = asked.problem
+    if asked.problem:
+        trace.fail("meaning", asked.problem)
+    with trace.stage("gather") as notes:
+        plan = _with_event(plan, selection, question.moments.instant)
+        found, signals, active = with_links(candidates(plan, selection, asked), see, weights)
+        notes.count = len(found.rows)
+    with trace.stage("fuse") as notes:
+        scored = _score(found, signals, weights, parts.options, question)
+        notes.count = len(scored.order)
+    with trace.stage("confirm") as notes:
+        confirmed = _confirm(scored, question, see)
+        notes.count = len(confirmed)
+    with trace.stage("adjust") as notes:
+        ranked = _adjusted(confirmed, scored, question, see, parts)
+        notes.count = len(ranked)
+    with trace.stage("rerank"):
+        vectors = _vectors(ranked, asked, see, plan, parts.options)
+        ranked = _reranked(ranked, question, parts, vectors, trace)
+    with trace.stage("diversify") as notes:
+        ranked = _presented(_without_repeats(ranked), scored, vectors, weights)
+        notes.count = len(ranked)
+    return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer)
+
+
+def _selection(question: Question, see: StoreReader, parts: RecallParts) -> Selection:
+    """What may be looked at: conditions come before anything is compared."""
+    wordings = parts.table.refresh(see.derived)
+    if _is_plain(question):
+        return parts.selections.of(wordings, see.reach)
+    states = np.array(
+        see.selectable_states(question.moments, question.filters, question.types), dtype=np.int64
+    )
+    mask = np.zeros(len(wordings), dtype=np.bool_)
+    mask[wordings.rows_of_states(states)] = True
+    return select(wordings, mask & visible(wordings, see.reach))
+
+
+def _is_plain(question: Question) -> bool:
+    moments = question.moments
+    return (
+        question.filters == Filters()
+        and len(question.types) == len(MemoryType)
+        and moments.as_of is None
+        and moments.known_at is None
+    )
+
+
+def _with_event(plan: Plan, selection: Selection, now: datetime) -> Plan:
+    """When the event of "since the deploy" was, by the memory that tells of it best."""
+    if plan.event is None:
+        return plan
+    event = plan_question(plan.event.event, selection.people, now)
+    found = candidates(event, selection, Asked())
+    if not len(found.rows) or found.text.coverage.max() < _LEAST_EVENT_COVERAGE:
+        return plan
+    best = found.rows[int(np.argmax(found.text.own * found.text.coverage))]
+    at = from_micros(int(selection.wordings.at[best]))
+    is_after = plan.event.relation in {"since", "after"}
+    start, end = (at, LATEST) if is_after else (EARLIEST, at)
+    span = TimeSpan(start, end, plan.event.event, (0, 0), Grain.RANGE)
+    return replace(plan, spans=(span,))
+
+
+def _score(
+    found: Candidates,
+    signals: NDArray[np.float64],
+    weights: Weights,
+    options: RecallOptions,
+    question: Question,
+) -> Scored:
+    """The weighed sums, the probability of an answer, and from both how relevant each one is."""
+    sums = signals @ weights.signals
+    numbers = found.selection.wordings.numbers[found.rows]
+    plain = Scored(found, signals, sums, sums, np.lexsort((-numbers, -sums)))
+    answer = _probability(plain, weights, question)
+    if options.rerank in (Rerank.RRF, Rerank.RRF_THEN_MMR):
+        relevance = _fused(found, signals)
+    else:
+        relevance = relevance_of(sums, answer, weights)
+    order = np.lexsort((-numbers, -sums, -relevance))
+    return Scored(found, signals, sums, relevance, order, answer)
+
+
+def relevance_of(sums: NDArray[np.float64], answer: float, weights: Weights) -> NDArray[np.float64]:
+    """How likely each candidate answers: by what it lacks to the best, and what that is worth."""
+    return weights.hit.of_each({"behind": sums.max(initial=-np.inf) - sums, "answer": answer})
+
+
+def _fused(found: Candidates, signals: NDArray[np.float64]) -> NDArray[np.float64]:
+    share = found.plan.text_share
+    rankings = [found.spread, found.near, signals[:, TIME], signals[:, SPEAKER]]
+    return fuse_ranks(rankings, [share, 1 - share, found.plan.search.time_weight, _NAME_WEIGHT])
+
+
+def _confirm(scored: Scored, question: Question, see: StoreReader) -> list[tuple[int, Memory]]:
+    """The best candidates as the store itself shows them; more are tried until there are enough."""
+    wordings, rows = scored.found.selection.wordings, scored.found.rows
+    wanted = question.limit + _SPARE
+    confirmed: list[tuple[int, Memory]] = []
+    tried = 0
+    while tried < len(scored.order) and len(confirmed) < wanted:
+        places = scored.order[tried : tried + max(wanted - len(confirmed), _SPARE)]
+        tried += len(places)
+        states = wordings.states[rows[places]].tolist()
+        memories = see.confirmed(states, question.moments, question.filters, question.types)
+        confirmed += [
+            (int(place), memories[state])
+            for place, state in zip(places, states, strict=True)
+            if state in memories
+        ]
+    return confirmed
+
+
+def _adjusted(
+    confirmed: Sequence[tuple[int, Memory]],
+    scored: Scored,
+    question: Question,
+    see: StoreReader,
+    parts: RecallParts,
+) -> list[Ranked]:
+    """Bounded corrections for trust, freshness, importance, affect and feedback."""
+    given = by_memory(see.feedback_for([memory.number for _, memory in confirmed]))
+    alike = word_similarity(question.text)
+    ranked = []
+    for place, memory in confirmed:
+        relevance = float(scored.relevance[place])
+        change = adjust(
+            memory, relevance, given.get(memory.number, ()), alike, question.moments.now,
+            options=parts.options, mode=parts.mode,
+        )  # fmt: skip
+        seen = as_seen(memory, question.moments.instant)
+        score = min(1.0, relevance * change.factor)
+        ranked.append(Ranked(seen, place, float(scored.sums[place]), relevance, change, score))
+    ranked.sort(key=lambda each: (-each.score, -each.total, -each.memory.number))
+    return ranked
+
+
+def _vectors(
+    ranked: Sequence[Ranked], asked: Asked, see: StoreReader, plan: Plan, options: RecallOptions
+) -> Vectors:
+    """The vectors of the best, where a later stage compares them with each other."""
+    compares = options.rerank in (Rerank.MMR, Rerank.RRF_THEN_MMR) or plan.asks_current_value
+    if asked.space is None or not compares:
+        return {}
+    wordings = {each.memory.number: each.memory.version for each in ranked}
+    return see.derived.first_vectors(asked.space, wordings)
+
+
+def _reranked(
+    ranked: list[Ranked],
+    question: Question,
+    parts: RecallParts,
+    vectors: Vectors,
+    trace: Trace,
+) -> list[Ranked]:
+    strategy = parts.options.rerank
+    if strategy in (Rerank.MMR, Rerank.RRF_THEN_MMR):
+        scores = np.array([each.score for each in ranked])
+        alike = likeness([vectors.get(each.memory.number) for each in ranked])
+        return [ranked[place] for place in diverse_order(scores, alike, question.limit)]
+    if strategy == Rerank.CROSS_ENCODER:
+        return _read_again(ranked, question, parts.reranker, trace)
+    return ranked
+
+
+def _read_again(
+    ranked: list[Ranked], question: Question, reranker: Reranker | None, trace: Trace
+) -> list[Ranked]:
+    """Let a cross-encoder read the best beside the question; without one the order stays."""
+    head, tail = ranked[:_READ_BY_RERANKER], ranked[_READ_BY_RERANKER:]
+    if reranker is None:
+        trace.fail("rerank", "no cross-encoder is configured: set recall.reranker_folder")
+        return ranked
+    try:
+        scores = reranker.score(question.text, [each.memory.content for each in head])
+    except RerankerUnavailable as error:
+        trace.fail("rerank", f"{error.code}: {error.hint}")
+        return ranked
+    order = np.argsort(-scores, kind="stable").tolist()
+    highest = sorted((each.score for each in head), reverse=True)
+    read = [replace(head[place], score=score) for place, score in zip(order, highest, strict=True)]
+    return [*read, *tail]
+
+
+def _without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """One of several memories that say the same in the same words, whatever their type."""
+    seen: set[tuple[str, str | None]] = set()
+    kept = []
+    for each in ranked:
+        words = what_is_said(each.memory)
+        if words not in seen:
+            seen.add(words)
+            kept.append(each)
+    return kept
+
+
+def what_is_said(memory: Memory) -> tuple[str, str | None]:
+    """By whom what is said; two memories with the same are shown once."""
+    return " ".join(folded(memory.content).split()), memory.speaker
+
+
+def _presented(
+    ranked: list[Ranked], scored: Scored, vectors: Vectors, weights: Weights
+) -> list[Ranked]:
+    """The current statement before the one it seems to replace, when what holds now is asked."""
+    found = scored.found
+    if not found.plan.asks_current_value or len(ranked) < 2:
+        return ranked
+    statements = [
+        Statement(each.memory, each.total, terms_in(found, each.place)) for each in ranked
+    ]
+    rarity = [match.rarity for match in found.matches.terms]
+
+    def nearness(one: Memory, other: Memory) -> float:
+        first, second = vectors.get(one.number), vectors.get(other.number)
+        return 0.0 if first is None or second is None else float(first @ second)
+
+    order, moved = current_first(statements, rarity, nearness, weights.replacement)
+    shown: list[Ranked] = []
+    for place in reversed(order):
+        each = ranked[place]
+        if place in moved:  # never less than what stands below it, which may have been moved too
+            score = max(each.score, shown[-1].score)
+            each = replace(each, score=score, goes_before=ranked[moved[place]].memory)
+        shown.append(each)
+    return shown[::-1]
+
+
+def terms_in(found: Candidates, place: int) -> frozenset[int]:
+    """Which of the question's terms stand in a candidate."""
+    row = found.rows[place]
+    held = set()
+    for index, match in enumerate(found.matches.terms):
+        where = int(np.searchsorted(match.rows, row))
+        if where < len(match.rows) and match.rows[where] == row:
+            held.add(index)
+    return frozenset(held)
+
+
+def _probability(scored: Scored, weights: Weights, question: Question) -> float:
+    if not len(scored.order):
+        return 0.0
+    model = weights.answer_by_words if scored.found.nearness is None else weights.answer
+    return model(answer_figures(scored, weights.signals, question.text))

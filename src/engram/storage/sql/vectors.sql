@@ -1,0 +1,245 @@
+-- name: queue_wording
+-- Note that a wording is to be embedded, in every space that is kept and lacks it.
+INSERT OR IGNORE INTO pending_vectors (space, number, version, attempts, not_before)
+SELECT s.space, :number, :version, 0, 0 FROM spaces AS s
+WHERE s.state IN ('active', 'filling') AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v
+    WHERE v.space = s.space AND v.number = :number AND v.version = :version
+)
+
+-- name: keep_traits
+-- The traits of a wording; those it has already are the same.
+INSERT OR IGNORE INTO traits (number, version, tokens, flags)
+VALUES (:number, :version, :tokens, :flags)
+
+-- name: highest_version
+-- The last version number a memory's wordings have used, also one that was undone since.
+SELECT max(version) FROM memories WHERE number = :number
+
+-- name: spaces
+-- Every space, the one that answers first.
+SELECT space, identity, dimension, metric, precision, state, recipe, generation, vectors, highest
+FROM spaces ORDER BY state, space
+
+-- name: insert_space
+-- A space that is not there yet.
+INSERT INTO spaces (identity, dimension, metric, precision, state, recipe, created_at)
+VALUES (:identity, :dimension, :metric, :precision, :state, :recipe, :created_at)
+
+-- name: set_space_state
+-- Let a space answer, fill or retire.
+UPDATE spaces SET state = :state WHERE space = :space
+
+-- name: count_vectors
+-- Note how many vectors a space gained, the highest id, and its dimension when it was not known.
+UPDATE spaces SET vectors = vectors + :added, dimension = coalesce(dimension, :dimension),
+    highest = CASE WHEN highest < :highest THEN :highest ELSE highest END
+WHERE space = :space
+
+-- name: recount_vectors
+-- Set every space's figures by its vectors, and let readers begin anew.
+UPDATE spaces SET
+    vectors = (SELECT count(*) FROM vectors AS v WHERE v.space = spaces.space),
+    highest = (SELECT coalesce(max(v.id), 0) FROM vectors AS v WHERE v.space = spaces.space),
+    generation = generation + 1
+
+-- name: queue_present_wordings
+-- Note for one space every present wording that it lacks; counts leave this query's caller.
+INSERT OR IGNORE INTO pending_vectors (space, number, version, attempts, not_before)
+SELECT :space, m.number, m.version, 0, 0 FROM memories AS m
+WHERE m.recorded_until IS NULL AND m.content IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v
+    WHERE v.space = :space AND v.number = m.number AND v.version = m.version
+)
+
+-- name: due_wordings
+-- What is to be embedded next, the newest first; text that is gone or sealed comes as NULL.
+SELECT p.number, p.version, p.attempts, (
+    SELECT m.content FROM memories AS m WHERE m.number = p.number AND m.version = p.version
+    ORDER BY m.state DESC LIMIT 1
+), (
+    SELECT m.source_class FROM memories AS m WHERE m.number = p.number AND m.version = p.version
+    ORDER BY m.state DESC LIMIT 1
+)
+FROM pending_vectors AS p
+WHERE p.space = :space AND p.not_before <= :now ORDER BY p.number DESC, p.version DESC LIMIT :limit
+
+-- name: waiting_wordings
+-- Which of these memories are not embedded yet in one space.
+SELECT p.number FROM pending_vectors AS p
+WHERE p.space = :space AND p.number IN (SELECT value FROM json_each(:numbers))
+
+-- name: hurry_wordings
+-- Forget how often the wordings of a space were tried in vain.
+UPDATE pending_vectors SET attempts = 0, not_before = 0 WHERE space = :space AND attempts > 0
+
+-- name: pending_count
+-- How many wordings wait in a space, and how many were tried often enough to call them failed.
+SELECT count(*), coalesce(sum(attempts >= :many), 0) FROM pending_vectors WHERE space = :space
+
+-- name: has_pending
+-- Whether anything waits in a space that was not tried in vain so often.
+SELECT EXISTS (SELECT 1 FROM pending_vectors WHERE space = :space AND attempts < :many)
+
+-- name: is_pending
+-- Whether this wording is still to be embedded: another process may have been quicker.
+SELECT 1 FROM pending_vectors WHERE space = :space AND number = :number AND version = :version
+
+-- name: insert_vector
+-- One part of a wording in a space.
+INSERT OR IGNORE INTO vectors (space, number, version, part, vector)
+VALUES (:space, :number, :version, :part, :vector)
+
+-- name: settle_wording
+-- A wording no longer waits in a space.
+DELETE FROM pending_vectors WHERE space = :space AND number = :number AND version = :version
+
+-- name: postpone_wording
+-- Try a wording again later.
+UPDATE pending_vectors SET attempts = attempts + 1, not_before = :not_before
+WHERE space = :space AND number = :number AND version = :version
+
+-- name: drop_pending
+-- Nothing is embedded any more for a space that retired.
+DELETE FROM pending_vectors WHERE space = :space
+
+-- name: shed_vectors
+-- Some of the vectors of a space that retired go.
+DELETE FROM vectors WHERE id IN (SELECT v.id FROM vectors AS v WHERE v.space = :space LIMIT :limit)
+
+-- name: vectors_after
+-- The next vectors of a space in order of id; the plus keeps to that order.
+SELECT id, number, version, part, vector FROM vectors
+WHERE id > :after AND +space = :space ORDER BY id LIMIT :limit
+
+-- name: vector_places_after
+-- To which wordings the next vectors of a space belong.
+SELECT id, number, version, part FROM vectors
+WHERE id > :after AND +space = :space ORDER BY id LIMIT :limit
+
+-- name: vectors_by_id
+-- Some vectors, for exact comparison.
+SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
+
+-- name: vector_place
+-- To which wording a vector belongs, and its bytes.
+SELECT number, version, part, vector FROM vectors WHERE id = :id AND space = :space
+
+-- name: wordings_after
+-- Narrow rows of all states in their order, for the table that recall holds in memory; every hit
+-- goes through a scoped query before anybody sees it.
+SELECT m.state, m.number, m.version, m.scope, m.status, m.session, m.speaker, m.source_class,
+       m.happened_at, m.recorded_until, t.tokens, t.flags
+FROM memories AS m LEFT JOIN traits AS t ON t.number = m.number AND t.version = m.version
+WHERE m.state > :after ORDER BY m.state LIMIT :limit
+
+-- name: states_closed_after
+-- States that were closed by what the audit notes after a position: numbers and times alone.
+SELECT DISTINCT m.state, m.recorded_until
+FROM audit AS a JOIN memories AS m ON m.id = a.memory_id
+WHERE a.sequence > :after AND a.change_id IS NOT NULL AND m.recorded_until IS NOT NULL
+ORDER BY m.state
+
+-- name: state_position
+-- The last state and the last line of the audit: what has happened since is beyond them.
+SELECT (SELECT coalesce(max(state), 0) FROM memories), (SELECT audit_count FROM ledger)
+
+-- name: note_traits_version
+-- By which rules the traits of this store are made.
+INSERT INTO meta (key, value) VALUES ('traits_version', :version)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: queue_all_traits
+-- Make the traits of every readable wording anew.
+INSERT OR IGNORE INTO pending_traits (number, version)
+SELECT m.number, m.version FROM memories AS m WHERE m.secrecy = 'cleartext'
+
+-- name: queue_missing_traits
+-- Make the traits that are missing.
+INSERT OR IGNORE INTO pending_traits (number, version)
+SELECT m.number, m.version FROM memories AS m WHERE m.secrecy = 'cleartext' AND NOT EXISTS (
+    SELECT 1 FROM traits AS t WHERE t.number = m.number AND t.version = m.version
+)
+
+-- name: due_traits
+-- Some wordings whose traits are to be made, with their text.
+SELECT p.number, p.version, (
+    SELECT m.content FROM memories AS m WHERE m.number = p.number AND m.version = p.version
+    ORDER BY m.state DESC LIMIT 1
+)
+FROM pending_traits AS p ORDER BY p.number, p.version LIMIT :limit
+
+-- name: replace_traits
+-- The traits of a wording, made anew.
+INSERT OR REPLACE INTO traits (number, version, tokens, flags)
+VALUES (:number, :version, :tokens, :flags)
+
+-- name: settle_traits
+-- A wording no longer waits for its traits.
+DELETE FROM pending_traits WHERE number = :number AND version = :version
+
+-- name: missing_traits
+-- How many readable wordings have no traits and do not wait for them.
+SELECT count(*) FROM (
+    SELECT DISTINCT m.number, m.version FROM memories AS m
+    WHERE m.secrecy = 'cleartext'
+      AND NOT EXISTS (SELECT 1 FROM traits AS t WHERE t.number = m.number AND t.version = m.version)
+      AND NOT EXISTS (
+        SELECT 1 FROM pending_traits AS p WHERE p.number = m.number AND p.version = m.version
+      )
+)
+
+-- name: missing_vectors
+-- How many present wordings have neither a vector nor a place in the queue of a space.
+SELECT count(*) FROM memories AS m
+WHERE m.recorded_until IS NULL AND m.content IS NOT NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v
+    WHERE v.space = :space AND v.number = m.number AND v.version = m.version
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM pending_vectors AS p
+    WHERE p.space = :space AND p.number = m.number AND p.version = m.version
+  )
+
+-- name: orphans
+-- How many vectors, queued wordings and traits belong to no wording or to no space.
+SELECT (
+    SELECT count(*) FROM vectors AS v WHERE v.space NOT IN (SELECT space FROM spaces)
+    OR NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.number = v.number AND m.version = v.version)
+), (
+    SELECT count(*) FROM pending_vectors AS p WHERE p.space NOT IN (SELECT space FROM spaces)
+    OR NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.number = p.number AND m.version = p.version)
+), (
+    SELECT count(*) FROM traits AS t
+    WHERE NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.number = t.number AND m.version = t.version)
+)
+
+-- name: drop_orphaned_vectors
+-- Vectors of wordings or spaces that are not there go.
+DELETE FROM vectors WHERE space NOT IN (SELECT space FROM spaces) OR NOT EXISTS (
+    SELECT 1 FROM memories AS m WHERE m.number = vectors.number AND m.version = vectors.version
+)
+
+-- name: drop_orphaned_pending
+-- Nobody waits for wordings or spaces that are not there.
+DELETE FROM pending_vectors WHERE space NOT IN (SELECT space FROM spaces) OR NOT EXISTS (
+    SELECT 1 FROM memories AS m
+    WHERE m.number = pending_vectors.number AND m.version = pending_vectors.version
+)
+
+-- name: drop_orphaned_traits
+-- Traits of wordings that are not there go.
+DELETE FROM traits WHERE NOT EXISTS (
+    SELECT 1 FROM memories AS m WHERE m.number = traits.number AND m.version = traits.version
+)
+
+-- name: drop_wording_vectors
+-- All parts of one wording in one space go, to be made anew.
+DELETE FROM vectors WHERE space = :space AND number = :number AND version = :version
+
+-- name: miscounted_spaces
+-- How many spaces note another number of vectors than they have.
+SELECT count(*) FROM spaces AS s
+WHERE s.vectors <> (SELECT count(*) FROM vectors AS v WHERE v.space = s.space)
+   OR s.highest < (SELECT coalesce(max(v.id), 0) FROM vectors AS v WHERE v.space = s.space)

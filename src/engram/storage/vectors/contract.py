@@ -1,0 +1,104 @@
+"""What every index of vectors promises, and the checks that all of them share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.errors import VectorRefused
+
+Ids = NDArray[np.int64]
+Matrix = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+# Exact vectors by id, for an index that keeps only sketches: those that are there, and their rows.
+Fetch = Callable[[Ids], tuple[Ids, Matrix]]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The nearest vectors, best first; equally near ones by id."""
+
+    ids: Ids
+    positions: NDArray[np.int64]  # in the index's `ids`
+    similarities: Matrix  # exact cosines
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class VectorIndex(Protocol):
+    """Vectors by id, of one dimension and unit length; safe to use from any number of threads.
+
+    Rows are only ever added behind those that are there, until some are removed; `remove` makes
+    positions anew, so whoever holds positions across calls must be alone with it.
+    """
+
+    name: str
+
+    def add(self, ids: Ids, vectors: Matrix) -> None:
+        """Add vectors under ids that are not in use."""
+        ...
+
+    def remove(self, ids: Ids) -> None:
+        """Take vectors out; ids that are not there are no matter."""
+        ...
+
+    def search(
+        self, query: Matrix, k: int, allowed: Mask | None = None, fetch: Fetch | None = None
+    ) -> Neighbours:
+        """The k nearest of the allowed ones.
+
+        `allowed` is parallel to `ids`; one that is shorter covers the first rows, so that vectors
+        added meanwhile do not disturb. The filter comes before the cut: with few allowed, the
+        nearest among those few are found.
+        """
+        ...
+
+    @property
+    def ids(self) -> Ids:
+        """The ids, in the order of positions."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+def check_rows(ids: Ids, vectors: Matrix, dimension: int) -> None:
+    """Refuse vectors that would spoil every later search."""
+    if vectors.ndim != 2 or vectors.shape != (len(ids), dimension):
+        raise VectorRefused(hint=f"This index holds vectors of {dimension} numbers.")
+    if not np.isfinite(vectors).all():
+        raise VectorRefused(hint="A vector holds a number that is not finite.")
+
+
+def check_query(query: Matrix, dimension: int) -> None:
+    """Refuse a question that cannot be compared."""
+    if query.shape != (dimension,):
+        raise VectorRefused(hint=f"This index holds vectors of {dimension} numbers.")
+    if not np.isfinite(query).all():
+        raise VectorRefused(hint="The question's vector holds a number that is not finite.")
+
+
+def candidates(count: int, allowed: Mask | None) -> NDArray[np.int64] | None:
+    """The positions to look at; None means the first `count`, all of them."""
+    if allowed is None:
+        return None
+    return np.flatnonzero(allowed[:count])
+
+
+def best(ids: Ids, positions: NDArray[np.int64], similarities: Matrix, k: int) -> Neighbours:
+    """The k best of scored rows: nearest first, equally near ones by id."""
+    if len(ids) > k:
+        # Everything as near as the k-th stays in: which of them is kept is for the ids to say.
+        kth = np.partition(similarities, len(similarities) - k)[len(similarities) - k]
+        near = np.flatnonzero(similarities >= kth)
+        ids, positions, similarities = ids[near], positions[near], similarities[near]
+    order = np.lexsort((ids, -similarities))[:k]
+    return Neighbours(ids[order], positions[order], similarities[order])
+
+
+def nothing() -> Neighbours:
+    """No neighbours at all."""
+    none = np.empty(0, dtype=np.int64)
+    return Neighbours(none, none, np.empty(0, dtype=np.float32))

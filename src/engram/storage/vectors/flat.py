@@ -1,0 +1,87 @@
+"""Exact search over all vectors in memory: the yardstick, and the choice for small stores."""
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.storage.vectors.contract import (
+    Fetch,
+    Ids,
+    Mask,
+    Matrix,
+    Neighbours,
+    best,
+    candidates,
+    check_query,
+    check_rows,
+    nothing,
+)
+from engram.storage.vectors.rows import GrowingRows
+
+
+class FlatIndex:
+    """Vectors in single precision, compared one by one."""
+
+    name = "flat"
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        self._lock = threading.Lock()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._ids = GrowingRows((), np.dtype(np.int64))
+        self._vectors = GrowingRows((self._dimension,), np.dtype(np.float32))
+        self._seen: tuple[Ids, Matrix] = (self._ids.view, self._vectors.view)
+
+    def add(self, ids: Ids, vectors: Matrix) -> None:
+        """Add vectors under ids that are not in use."""
+        check_rows(ids, vectors, self._dimension)
+        with self._lock:
+            self._ids.append(ids)
+            self._vectors.append(vectors)
+            self._seen = (self._ids.view, self._vectors.view)
+
+    def remove(self, ids: Ids) -> None:
+        """Take vectors out."""
+        with self._lock:
+            old_ids, old_vectors = self._seen
+            kept = ~np.isin(old_ids, ids)
+            self._ids = GrowingRows((), np.dtype(np.int64))
+            self._vectors = GrowingRows((self._dimension,), np.dtype(np.float32))
+            self._ids.append(old_ids[kept])
+            self._vectors.append(old_vectors[kept])
+            self._seen = (self._ids.view, self._vectors.view)
+
+    def search(
+        self, query: Matrix, k: int, allowed: Mask | None = None, fetch: Fetch | None = None
+    ) -> Neighbours:
+        """The k nearest of the allowed ones; nothing needs to be fetched."""
+        del fetch  # every exact vector is here
+        check_query(query, self._dimension)
+        ids, vectors = self._seen
+        positions = candidates(len(ids), allowed)
+        if k < 1 or len(ids) == 0 or (positions is not None and len(positions) == 0):
+            return nothing()
+        if positions is None:
+            return best(ids, np.arange(len(ids)), cosines(vectors, query), k)
+        return best(ids[positions], positions, cosines(vectors[positions], query), k)
+
+    @property
+    def ids(self) -> Ids:
+        """The ids, in the order of positions."""
+        return self._seen[0]
+
+    def __len__(self) -> int:
+        return len(self._seen[0])
+
+
+def cosines(vectors: Matrix, query: Matrix) -> NDArray[np.float32]:
+    """One dot product per row, each by itself.
+
+    A matrix product adds up in an order that depends on how many rows there are, and so gives the
+    same pair of vectors another last digit in another company; this does not.
+    """
+    found: NDArray[np.float32] = np.einsum("ij,j->i", vectors, query, optimize=False)
+    return found

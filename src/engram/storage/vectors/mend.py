@@ -1,0 +1,54 @@
+"""Puts derived rows right: what is missing is queued, what belongs to nothing or is broken goes."""
+
+from typing import cast
+
+from engram.storage.database import Transaction
+from engram.storage.vectors.encoding import are_sound
+from engram.storage.vectors.spaces import Space, SpaceState, read_spaces
+
+_PAGE = 2_000
+
+
+def unsound_wordings(transaction: Transaction, space: Space) -> set[tuple[int, int]]:
+    """Wordings of which a stored vector has the wrong length, no number, or no direction."""
+    found: set[tuple[int, int]] = set()
+    after = 0
+    while True:
+        page = transaction.rows(
+            "vectors_after", {"after": after, "space": space.space, "limit": _PAGE}
+        )
+        for id_, number, version, _, vector in page:
+            after = cast(int, id_)
+            dimension = space.dimension or 0
+            if not are_sound(cast(bytes, vector), space.precision, dimension):
+                found.add((cast(int, number), cast(int, version)))
+        if len(page) < _PAGE:
+            return found
+
+
+def mend_derived(transaction: Transaction) -> dict[str, int]:
+    """Mend within the caller's transaction; what has to be made anew waits in its queue after it.
+
+    Nothing canonical is touched, and no memory is read: a store that never embedded stays so.
+    """
+    done: dict[str, int] = {}
+    for name, query in (
+        ("orphaned vectors removed", "drop_orphaned_vectors"),
+        ("orphaned queue entries removed", "drop_orphaned_pending"),
+        ("orphaned traits removed", "drop_orphaned_traits"),
+        ("wordings queued for their traits", "queue_missing_traits"),
+    ):
+        transaction.run(query, {})
+        done[name] = transaction.changed()
+    queued = 0
+    for space in read_spaces(transaction):
+        if space.state is SpaceState.RETIRED:
+            continue
+        for number, version in unsound_wordings(transaction, space):
+            key = {"space": space.space, "number": number, "version": version}
+            transaction.run("drop_wording_vectors", key)
+        transaction.run("queue_present_wordings", {"space": space.space})
+        queued += transaction.changed()
+    done["wordings queued to be embedded"] = queued
+    transaction.run("recount_vectors", {})
+    return {name: count for name, count in done.items() if count}

@@ -1,0 +1,141 @@
+"""What of the derived rows can be read: numbers, marks and vectors of the whole store.
+
+There is no reach here, and that is safe for one reason: only the indexes in this process's memory
+are made of it. What they find are numbers, and every number goes through a scoped query of
+`StoreReader` before a memory is seen by anybody. No text and no id of a memory is read here.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.errors import StoreCorrupt
+from engram.storage.audit_chain import the_row
+from engram.storage.database import Row, Transaction, Value
+from engram.storage.vectors.encoding import read_vectors
+from engram.storage.vectors.spaces import Space, SpaceFill, fill_of, read_spaces
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPage:
+    """Some vectors of a space in order of their ids, and the wordings they belong to."""
+
+    ids: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    versions: NDArray[np.int64]
+    parts: NDArray[np.int64]
+    matrix: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class WordingRow(NamedTuple):
+    """One state of a memory as recall's table in memory needs it; times are microseconds."""
+
+    state: int
+    number: int
+    version: int
+    scope: str
+    status: str
+    session: str | None
+    speaker: str | None
+    source_class: str
+    happened_at: int
+    recorded_until: int | None
+    tokens: bytes | None  # None: protected text, or not derived yet
+    flags: int | None
+
+
+class StatePosition(NamedTuple):
+    """How far the states and the audit go; what happens later lies beyond."""
+
+    state: int
+    audit: int
+
+
+class VectorReader:
+    """Reads derived rows within one transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+
+    def space_states(self) -> list[Space]:
+        """Every space, the one that answers first; few and small, so cheap to ask each time."""
+        return read_spaces(self._transaction)
+
+    def pending_count(self, space: Space) -> SpaceFill:
+        """How many wordings wait in a space."""
+        return fill_of(self._transaction, space)
+
+    def vectors_after(self, space: Space, after: int, *, limit: int) -> VectorPage:
+        """The next vectors of a space above an id."""
+        rows = self._transaction.rows(
+            "vectors_after", {"after": after, "space": space.space, "limit": limit}
+        )
+        numbers = np.array([row[:4] for row in rows], dtype=np.int64).reshape(len(rows), 4)
+        matrix = _matrix([row[4] for row in rows], space)
+        return VectorPage(numbers[:, 0], numbers[:, 1], numbers[:, 2], numbers[:, 3], matrix)
+
+    def vector_places_after(self, space: Space, after: int, *, limit: int) -> NDArray[np.int64]:
+        """Ids, numbers, versions and parts of the next vectors: four rows, one column each."""
+        rows = self._transaction.rows(
+            "vector_places_after", {"after": after, "space": space.space, "limit": limit}
+        )
+        return np.array(rows, dtype=np.int64).reshape(len(rows), 4).T
+
+    def vectors_by_id(
+        self, space: Space, ids: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Those of these vectors that are there, in order of id."""
+        wanted: dict[str, Value] = {"ids": json.dumps(ids.tolist())}
+        rows = self._transaction.rows("vectors_by_id", wanted)
+        found = np.array([row[0] for row in rows], dtype=np.int64)
+        return found, _matrix([row[1] for row in rows], space)
+
+    def first_vectors(
+        self, space: Space, wordings: dict[int, int]
+    ) -> dict[int, NDArray[np.float32]]:
+        """The vector of each memory's whole wording, for those that have one in this version."""
+        wanted: dict[str, Value] = {
+            "space": space.space,
+            "numbers": f"[{','.join(map(str, wordings))}]",
+        }
+        rows = [
+            row
+            for row in self._transaction.rows("first_vectors", wanted)
+            if wordings[cast(int, row[0])] == row[1]
+        ]
+        matrix = _matrix([row[2] for row in rows], space)
+        return {cast(int, row[0]): vector for row, vector in zip(rows, matrix, strict=True)}
+
+    def vector_place(self, space: Space, vector_id: int) -> Row | None:
+        """The wording a vector belongs to, and its bytes."""
+        rows = self._transaction.rows("vector_place", {"id": vector_id, "space": space.space})
+        return tuple(rows[0]) if rows else None
+
+    def wordings_after(self, state: int, *, limit: int) -> list[WordingRow]:
+        """The next states of all memories, present and past, in their order."""
+        rows = self._transaction.rows("wordings_after", {"after": state, "limit": limit})
+        return [WordingRow(*row) for row in rows]  # type: ignore[arg-type]  # as the schema has it
+
+    def states_closed_after(self, position: int) -> list[tuple[int, int]]:
+        """States closed since a position of the audit, with the end of their record time."""
+        rows = self._transaction.rows("states_closed_after", {"after": position})
+        return [(cast(int, state), cast(int, until)) for state, until in rows]
+
+    def position(self) -> StatePosition:
+        """How far states and audit go now: equal positions mean that nothing was changed."""
+        state, audit = the_row(self._transaction.rows("state_position", {}))
+        return StatePosition(cast(int, state), cast(int, audit))
+
+
+def _matrix(blobs: list[Value], space: Space) -> NDArray[np.float32]:
+    if not blobs:
+        return np.empty((0, space.dimension or 0), dtype=np.float32)
+    if space.dimension is None:
+        raise StoreCorrupt(hint="A space has vectors but no dimension: run `engram doctor`.")
+    return read_vectors(cast("list[bytes]", blobs), space.precision, space.dimension)

@@ -1,0 +1,78 @@
+"""The command that embeds what waits, and shows how far it is."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from engram.surfaces.cli import terminal
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engram.surfaces.documents import Document
+    from engram.upkeep import EmbedReport, Progress
+
+
+@command("embed", panel=Panel.CARE, example="engram embed")
+def embed(call: Call) -> None:
+    """Embed now what waits to be found by meaning; exits 1 when something still waits."""
+    with call.engram() as engram, _bar(is_shown=not call.json) as progress:
+        report = engram.upkeep.embed(progress)
+    call.show(_document(report), lambda: _picture(report))
+    if report.waiting:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _bar(*, is_shown: bool) -> "Iterator[Progress | None]":
+    """A bar on stderr, since stdout belongs to the answer."""
+    if not is_shown:
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=terminal.console(stderr=True), transient=True) as shown:
+        task = shown.add_task("embedding", total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+def _document(report: "EmbedReport") -> "Document":
+    return {
+        "embedded": report.embedded,
+        "waiting": report.waiting,
+        "failed": report.failed,
+        "problem": report.problem,
+        "spaces": [
+            {
+                "identity": each.space.identity,
+                "state": each.space.state.value,
+                "dimension": each.space.dimension,
+                "metric": each.space.metric,
+                "precision": each.space.precision,
+                "vectors": each.space.vectors,
+                "waiting": each.waiting,
+                "failed": each.failed,
+            }
+            for each in report.spaces
+        ],
+    }
+
+
+def _picture(report: "EmbedReport") -> "RenderableType":
+    from rich.console import Group
+
+    lines = [terminal.styled(f"Embedded {report.embedded} memories.", "green")]
+    if report.waiting:
+        why = report.problem or f"{report.failed} could not be embedded"
+        lines.append(terminal.styled(f"{report.waiting} still wait: {why}", "yellow"))
+    lines += [
+        terminal.styled(
+            f"{each.space.state.value}: {each.space.identity}, {each.space.vectors} vectors", "dim"
+        )
+        for each in report.spaces
+    ]
+    return Group(*lines)

@@ -1,0 +1,103 @@
+"""`engram eval`: figures for people, one document for programs, files for later."""
+
+import json
+
+import pytest
+from evaluation.material import QUESTIONS, TURNS, conversation, write
+
+from engram import Engram
+
+HASHING = {"ENGRAM_EMBEDDER__KIND": "hashing"}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write(tmp_path / "conversations", "harbour/a", conversation())
+    return tmp_path / "conversations"
+
+
+def test_the_tables_show_every_set_category_and_baseline(run, folder, tmp_path):
+    answer = run("eval", folder, "--out", tmp_path / "out", **HASHING)
+
+    assert answer.code == 0
+    for shown in ("harbour", "Engram", "BM25", "MiniLM", "RRF", "update", "R@10", "NDCG", "tokens"):
+        assert shown in answer.out
+    assert "recall against tokens" in answer.out
+    assert (tmp_path / "out" / "report.md").is_file()
+    assert (tmp_path / "out" / "recall-tokens.svg").is_file()
+
+
+def test_with_json_there_is_one_document_equal_to_the_file(run, folder, tmp_path):
+    answer = run("eval", folder, "--out", tmp_path, "--no-baselines", "--json", **HASHING)
+
+    assert answer.document == json.loads((tmp_path / "report.json").read_text())
+    (found,) = answer.document["sets"]
+    assert (found["turns"], found["questions"]) == (len(TURNS), len(QUESTIONS))
+    assert [method["method"] for method in found["methods"]] == ["Engram"]
+
+
+def test_the_store_of_the_caller_is_not_touched(run, folder, tmp_path, store):
+    run("eval", folder, "--out", tmp_path / "out", "--no-baselines", **HASHING)
+
+    with Engram.open(store) as engram:
+        assert engram.list(status="any") == []
+
+
+def test_a_malformed_file_names_itself_without_a_traceback(spawn, folder, tmp_path):
+    write(folder, "harbour/b", {"turns": 3})
+
+    answer = spawn("eval", folder, "--out", tmp_path / "out", "--json")
+
+    assert answer.code == 1
+    assert answer.error_code == "E4005"
+    assert "harbour/b.json" in answer.document["error"]["hint"]
+    assert "Traceback" not in answer.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("eval",),
+        ("eval", "--own", "somewhere"),
+        ("eval", "--own", "--set", "harbour"),
+        ("eval", "--own", "--questions", "0"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(run, words):
+    answer = run(*words, "--json")
+
+    assert answer.code == 1
+    assert answer.error_code == "E4005"
+
+
+def test_a_report_that_cannot_be_written_is_said(run, folder, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+
+    answer = run("eval", folder, "--no-baselines", "--out", blocked, "--json", **HASHING)
+
+    assert (answer.code, answer.error_code) == (1, "E4005")
+
+
+def test_ones_own_store_is_asked_for_its_memories(run, ask, tmp_path):
+    ask("remember", "The red lantern hangs in the boat house by the pier.", **HASHING)
+
+    shown = run("eval", "--own", "--out", tmp_path / "out", **HASHING)
+    found = ask("eval", "--own", "--out", tmp_path / "out", **HASHING)
+
+    assert shown.code == 0
+    assert "keywords" in shown.out
+    assert "lantern" not in shown.out
+    assert (found["memories"], found["asked_for"]) == (1, 1)
+    assert [form["hit_at_1"] for form in found["forms"]] == [1.0, 1.0, 1.0]
+    assert "lantern" not in (tmp_path / "out" / "own-store.json").read_text()
+    (memory,) = ask("list")["memories"]
+    assert memory["usage"]["accesses"] == 0
+
+
+def test_a_store_that_is_not_there_is_not_made(spawn, tmp_path):
+    answer = spawn("eval", "--own", "--store", tmp_path / "nothing", "--json")
+
+    assert answer.error_code == "E1016"
+    assert not (tmp_path / "nothing").exists()

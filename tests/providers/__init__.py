@@ -1,0 +1,1 @@
+"""The models behind recall: every embedder keeps one contract."""

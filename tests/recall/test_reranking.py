@@ -1,0 +1,126 @@
+"""The five ways to order hits, each in a whole recall; the last with a real cross-encoder."""
+
+import pytest
+from providers.test_cross_encoder import write_model, write_tokenizer
+
+from engram.recall.ranking import Rerank
+from engram.recall.signals import SIGNALS
+from recall.stores import HASHING, store_of, texts
+
+SAID = [
+    "the soup is salt", "the key is the shed", "where is the soup", "the shed is green",
+    "the key is the soup", "nothing of the kind",
+]  # fmt: skip
+QUESTION = "where is the key"
+
+
+def ordered_by(rerank: str, **more: object):
+    return store_of(SAID, settings={**HASHING, "recall": {"rerank": rerank, **more}})
+
+
+@pytest.mark.parametrize("rerank", [each.value for each in Rerank])
+def test_every_way_finds_the_same_and_the_best_of_them(rerank):
+    with ordered_by("none") as plain, ordered_by(rerank) as engram:
+        expected, result = plain.recall(QUESTION), engram.recall(QUESTION)
+
+    assert {hit.memory.content for hit in result} == {hit.memory.content for hit in expected}
+    assert "key" in result[0].memory.content
+
+
+def test_the_order_of_none_and_rrf_is_that_of_the_scores():
+    for rerank in ("none", "rrf"):
+        with ordered_by(rerank) as engram:
+            scores = [hit.score for hit in engram.recall(QUESTION)]
+
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_fused_ranks_score_the_best_of_every_ranking_near_one():
+    with ordered_by("rrf") as fused, ordered_by("none") as fitted:
+        assert fused.recall(QUESTION)[0].score > 0.8
+        assert fused.recall(QUESTION)[0].score > fitted.recall(QUESTION)[0].score
+
+
+@pytest.mark.parametrize("rerank", ["mmr", "rrf_then_mmr"])
+def test_variety_puts_something_else_before_a_near_repetition(rerank):
+    said = [
+        "Zebra stripes and lion manes were painted on barn doors.",
+        "Zebra stripes and lion manes were painted on barn door.",
+        "Lion tamers teach zebra foals jumping tricks at circus.",
+        "Rent is due.",
+    ]
+    question = "zebra and lion"
+    with store_of(said, settings=HASHING) as plain:
+        assert set(texts(plain, question)[:2]) == set(said[:2])
+    with store_of(said, settings={**HASHING, "recall": {"rerank": rerank}}) as engram:
+        first, second = texts(engram, question)[:2]
+
+    assert first in said[:2]
+    assert second == said[2]
+
+
+# A reader of its own
+
+
+@pytest.fixture
+def reader(tmp_path):
+    write_tokenizer(tmp_path)
+    write_model(tmp_path)
+    return tmp_path
+
+
+def test_a_cross_encoder_decides_the_order(reader):
+    with ordered_by("cross_encoder", reranker_folder=str(reader)) as engram:
+        result = engram.recall("where is the key, the soup, the salt or the shed")
+
+    assert texts_of(result) == [  # by what each word is worth to this reader
+        "the key is the shed", "the shed is green", "the key is the soup", "where is the soup",
+        "the soup is salt",
+    ]  # fmt: skip
+    assert [hit.score for hit in result] == sorted((hit.score for hit in result), reverse=True)
+    assert result.degraded == ()
+
+
+def texts_of(result) -> list[str]:
+    return [hit.memory.content for hit in result]
+
+
+def test_without_a_cross_encoder_the_fitted_order_stays_and_that_is_said(reader):
+    with ordered_by("none") as plain, ordered_by("cross_encoder") as engram:
+        expected, result = plain.recall(QUESTION), engram.recall(QUESTION)
+
+    assert texts_of(result) == texts_of(expected)
+    assert result.degraded == (
+        "rerank: no cross-encoder is configured: set recall.reranker_folder",
+    )
+    assert result.level == "full"
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+def test_a_broken_cross_encoder_is_named_and_the_fitted_order_stays(reader, name):
+    (reader / name).write_bytes(b"{}")
+    with ordered_by("none") as plain:
+        expected = texts(plain, QUESTION)
+    with ordered_by("cross_encoder", reranker_folder=str(reader)) as engram:
+        result = engram.recall(QUESTION)
+
+    assert texts_of(result) == expected
+    (reason,) = result.degraded
+    assert reason.startswith("rerank: E")
+    assert QUESTION not in reason
+
+
+def test_a_cross_encoder_reads_the_best_thirty_and_leaves_the_others(reader):
+    said = [f"the key number {i}" for i in range(50)]
+    chosen = {"rerank": "cross_encoder", "reranker_folder": str(reader)}
+    with store_of(said, settings={**HASHING, "recall": chosen}) as engram:
+        result = engram.recall("key number 7", limit=50)
+
+    assert len({hit.memory.id for hit in result}) == len(result) == 50
+
+
+def test_the_signals_of_a_hit_are_the_same_in_any_order():
+    with ordered_by("mmr") as engram:
+        for hit in engram.recall(QUESTION):
+            names = {signal.name for signal in hit.why.signals}
+            assert names <= {*SIGNALS, "trust", "freshness", "importance", "affect", "current"}

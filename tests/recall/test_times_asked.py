@@ -1,0 +1,152 @@
+"""Questions about a time: what happened then comes back, and little else."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from clock import FakeClock
+
+from recall.stores import HASHING, WORDS_ONLY, plan_of, store_of, texts
+
+NOW = datetime(2026, 3, 25, 15, 0, tzinfo=UTC)  # a Wednesday
+DONE = (
+    "I repaired the garden fence", "We had dinner with Priya", "I ran along the river",
+    "I finished the lighthouse novel", "I took the dog to the vet", "I baked rye bread",
+    "We watched the eclipse from the roof", "I renewed my passport", "I changed the bicycle tyres",
+    "I called the bank about the mortgage", "We planted tomatoes", "I sorted the attic",
+    "I practised the cello",
+)  # fmt: skip
+DEPLOY = "The deploy of the billing service went out."
+
+
+def diary() -> list[dict[str, object]]:
+    """Something for every other day of half a year, and one deploy ten days ago."""
+    entries: list[dict[str, object]] = [
+        {"text": f"{DONE[day % len(DONE)]}, entry {day}.",
+         "at": (NOW - timedelta(days=day, hours=3)).isoformat()}
+        for day in range(0, 180, 2)
+    ]  # fmt: skip
+    entries.append({"text": DEPLOY, "at": (NOW - timedelta(days=10)).isoformat()})
+    return entries
+
+
+@pytest.fixture(scope="module", params=[WORDS_ONLY, HASHING], ids=["words", "meaning"])
+def engram(request):
+    with store_of(diary(), settings=request.param, clock=FakeClock(NOW)) as opened:
+        yield opened
+
+
+def day(month: int, number: int, year: int = 2026) -> datetime:
+    return datetime(year, month, number, tzinfo=UTC)
+
+
+ASKED = [
+    ("What did I do last week?", day(3, 16), day(3, 23)),
+    ("What happened last week?", day(3, 16), day(3, 23)),
+    ("What did we do this week?", day(3, 23), day(3, 30)),
+    ("What did I do in February?", day(2, 1), day(3, 1)),
+    ("What happened in January?", day(1, 1), day(2, 1)),
+    ("What did I do in March?", day(3, 1), day(4, 1)),
+    ("What did I do last month?", day(2, 1), day(3, 1)),
+    ("What have I done since March 20?", day(3, 20), day(4, 1)),
+    ("Tell me everything that happened between January 10 and January 20", day(1, 10), day(1, 21)),
+    ("What was I doing in December?", day(12, 1, 2025), day(1, 1)),
+    ("What have I done since the deploy?", NOW - timedelta(days=10), day(4, 1)),
+    ("What happened since the deploy of the billing service?", NOW - timedelta(days=10), day(4, 1)),
+    ("What did I do on March 3?", day(3, 3), day(3, 4)),
+    ("Anything from the week of February 9?", day(2, 9), day(2, 16)),
+]
+
+
+@pytest.mark.parametrize(("question", "start", "end"), ASKED)
+def test_a_question_about_a_time_gets_what_happened_then(engram, question, start, end):
+    hits = engram.recall(question, limit=10)
+
+    inside = [start <= hit.memory.at < end for hit in hits]
+    assert hits.hits
+    assert sum(inside) >= 0.9 * len(inside)
+
+
+def test_at_least_nine_in_ten_of_all_such_hits_are_of_the_time_asked_about(engram):
+    judged = [
+        start <= hit.memory.at < end
+        for question, start, end in ASKED
+        for hit in engram.recall(question, limit=10)
+    ]
+
+    assert len(judged) > 60
+    assert sum(judged) >= 0.9 * len(judged)
+
+
+def test_most_of_what_happened_then_is_found(engram):
+    hits = engram.recall("What did I do last week?", limit=10)
+
+    held = {hit.memory.at.date() for hit in hits}
+    assert held >= {day(3, number).date() for number in (17, 19, 21)}
+
+
+def test_a_time_and_a_thing_ask_for_the_thing_at_the_time(engram):
+    best = engram.recall("When did I bake bread in February?")[0].memory
+
+    assert "bread" in best.content
+    assert best.at.month == 2
+
+
+def test_now_can_be_another_day(engram):
+    hits = engram.recall("What did I do last week?", now=NOW - timedelta(days=70))
+
+    assert hits.hits
+    assert all(day(1, 5) <= hit.memory.at < day(1, 12) for hit in hits)
+
+
+def test_an_event_that_nothing_tells_of_bounds_no_time(engram):
+    assert plan_of(engram, "What did I do since the flood?", NOW).event is not None
+    assert engram.recall("What did I do since the flood?").assessment in ("unknown", "uncertain")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What did I do last week?", True),
+        ("what happened in March", True),
+        ("What have I done since the deploy?", True),
+        ("Tell me everything that happened yesterday.", True),
+        ("What did I bake last week?", False),
+        ("Where was I last week?", False),
+        ("Who came yesterday?", False),
+        ("What did I do after the deploy?", False),
+        ("What do I do?", False),
+        ("last", False),
+    ],
+)
+def test_only_a_question_that_names_nothing_else_asks_for_a_time(engram, question, expected):
+    assert plan_of(engram, question, NOW).asks_for_time is expected
+
+
+def test_what_was_told_the_day_after_answers_when_nothing_else_does():
+    said = [
+        {"text": "We went sailing yesterday.", "at": "2026-03-22T10:00:00Z"},
+        {"text": "It is a quiet day.", "at": "2026-03-24T10:00:00Z"},
+    ]
+    with store_of(said, clock=FakeClock(NOW)) as engram:
+        assert texts(engram, "What happened on March 21?") == ["We went sailing yesterday."]
+        assert texts(engram, "What happened on March 24?") == ["It is a quiet day."]
+
+
+def test_a_time_at_which_nothing_happened_is_not_filled_with_something_else():
+    said = [{"text": "It is a quiet day.", "at": "2026-03-24T10:00:00Z"}]
+    with store_of(said, clock=FakeClock(NOW)) as engram:
+        assert texts(engram, "What happened in January?") == []
+        assert texts(engram, "What happened on March 19?") == []
+        assert texts(engram, "What did I do last week?") == []
+
+
+def test_a_person_named_with_a_time_comes_first():
+    said = [
+        {"text": f"I did task {i}.", "speaker": ("Ann", "Bob")[i % 2], "session": "talk",
+         "at": (NOW - timedelta(days=1, minutes=i)).isoformat()}
+        for i in range(8)
+    ]  # fmt: skip
+    with store_of(said, clock=FakeClock(NOW)) as engram:
+        hits = engram.recall("What did Bob do yesterday?")
+
+    assert [hit.memory.speaker for hit in hits][:4] == ["Bob"] * 4

@@ -1,0 +1,258 @@
+"""Times in texts: what is found, what must not be, and that any text is safe."""
+
+import json
+import time
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engram.recall.calendar import SLACK, Grain, holiday_of
+from engram.recall.when import (
+    EARLIEST,
+    LATEST,
+    EventReference,
+    Relation,
+    TimeSpan,
+    find_times,
+    names_time,
+    since_event,
+    time_proximity,
+)
+from engram.recall.when_words import VOCABULARY
+
+NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)  # a Wednesday
+LABELLED = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "labelled" / "when.jsonl").read_text("utf-8").splitlines()
+]
+
+
+def ranges(text: str, now: datetime = NOW) -> list[list[str]]:
+    return [
+        [span.start.isoformat()[:16], span.end.isoformat()[:16]] for span in find_times(text, now)
+    ]
+
+
+@pytest.mark.parametrize("row", LABELLED, ids=lambda row: row["text"])
+def test_every_labelled_sentence_is_read_exactly(row):
+    assert ranges(row["text"]) == row["times"]
+
+
+def test_the_place_of_a_time_is_where_it_stands_in_the_text():
+    text = "İstanbul’da: what did I say on 3 May 2025, or in June 2024?"
+
+    found = find_times(text, NOW)
+
+    assert [text[slice(*span.place)] for span in found] == ["3 May 2025", "June 2024"]
+    assert [span.text for span in found] == ["3 May 2025", "June 2024"]
+
+
+def test_a_name_without_a_year_is_the_latest_one_unless_the_words_look_ahead():
+    assert ranges("What did I say in May?") == [["2025-05-01T00:00", "2025-06-01T00:00"]]
+    assert ranges("What will I do in May?") == [["2026-05-01T00:00", "2026-06-01T00:00"]]
+
+
+def test_the_weekday_of_today_means_the_one_a_week_ago():
+    assert ranges("What did I say on Wednesday?") == [["2026-03-11T00:00", "2026-03-12T00:00"]]
+
+
+def test_a_leap_day_is_the_last_one_there_was():
+    assert ranges("on February 29th") == [["2024-02-29T00:00", "2024-03-01T00:00"]]
+
+
+@pytest.mark.parametrize("text", ["on February 30th", "on 2025-02-29", "on 31 April 2025"])
+def test_a_day_that_does_not_exist_is_no_time(text):
+    assert find_times(text, NOW) == ()
+
+
+def test_days_begin_at_midnight_where_the_asker_is():
+    now = datetime(2026, 3, 18, 1, 30, tzinfo=ZoneInfo("Asia/Tokyo"))
+
+    (span,) = find_times("What did I say yesterday?", now)
+
+    assert span.start == datetime(2026, 3, 16, 15, tzinfo=UTC)
+    assert span.end - span.start == timedelta(days=1)
+
+
+def test_a_day_when_the_clocks_change_has_23_hours():
+    now = datetime(2026, 3, 30, 12, tzinfo=ZoneInfo("Europe/Berlin"))
+
+    (span,) = find_times("What did I say yesterday?", now)
+
+    assert span.end - span.start == timedelta(hours=23)
+
+
+def test_an_open_range_has_no_bound_on_its_other_side():
+    since, before = find_times("since March 2025", NOW)[0], find_times("before May 2025", NOW)[0]
+
+    assert (since.end, before.start) == (LATEST, EARLIEST)
+    assert since.is_open
+    assert before.is_open
+    assert not find_times("in May 2025", NOW)[0].is_open
+
+
+def test_a_coarse_word_leaves_more_slack_than_a_fine_one():
+    years, days = find_times("2 years ago", NOW)[0], find_times("2 days ago", NOW)[0]
+
+    assert years.slack > days.slack
+    assert set(SLACK) == set(Grain)
+
+
+@pytest.mark.parametrize(
+    ("name", "year", "expected"),
+    [
+        ("easter", 2024, "2024-03-31"),
+        ("easter", 2025, "2025-04-20"),
+        ("easter", 2038, "2038-04-25"),
+        ("good friday", 2026, "2026-04-03"),
+        ("thanksgiving", 2025, "2025-11-27"),
+        ("memorial day", 2026, "2026-05-25"),
+        ("labor day", 2026, "2026-09-07"),
+        ("mother's day", 2026, "2026-05-10"),
+        ("halloween", 2026, "2026-10-31"),
+    ],
+)
+def test_holidays_fall_on_their_days(name, year, expected):
+    assert holiday_of(name, year).date().isoformat() == expected
+
+
+def test_whether_a_time_is_named_needs_no_clock():
+    assert names_time("What did I do on Friday?")
+    assert not names_time("You may ask a second question.")
+
+
+# Events
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "event"),
+    [
+        ("What has changed since the deploy?", "since", "the deploy"),
+        ("What did I buy after I moved to Berlin?", "after", "I moved to Berlin"),
+        ("After the interview what did I eat?", "after", "the interview"),
+        ("Before my exam, how did I feel?", "before", "my exam"),
+        ("What broke since we switched to Postgres?", "since", "we switched to Postgres"),
+        ("Who was in charge until the merger?", "until", "the merger"),
+    ],
+)
+def test_an_event_to_count_from_is_told(text, relation, event):
+    assert since_event(text) == EventReference(Relation(relation), event)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What has changed since March?",
+        "What did I do after the 5th?",
+        "What did I own before June 2023?",
+        "What did I say before Christmas?",
+        "What happened after that?",
+        "What have I done since then?",
+        "Since I am vegan, what should I eat?",
+        "Why bother, after all?",
+        "Where do I live?",
+        "",
+    ],
+)
+def test_a_date_a_reason_or_a_saying_is_no_event(text):
+    assert since_event(text) is None
+
+
+# Nearness
+
+
+def _span(start: datetime, end: datetime) -> TimeSpan:
+    return TimeSpan(start, end, "", (0, 0), Grain.DAY)
+
+
+def test_inside_a_span_nearness_is_one_and_outside_it_falls_like_a_bell():
+    day = timedelta(days=1)
+    span = _span(NOW, NOW + day)
+
+    assert time_proximity(NOW, span, day) == 1.0
+    assert time_proximity(NOW + day / 2, span, day) == 1.0
+    assert time_proximity(NOW - day, span, day) == pytest.approx(0.6065, abs=1e-4)
+    assert time_proximity(NOW + 3 * day, span, day) == pytest.approx(0.1353, abs=1e-4)
+
+
+@given(
+    st.integers(-3000, 3000), st.integers(0, 3000), st.integers(1, 300), st.integers(-3000, 3000)
+)
+def test_nearness_is_a_share_and_no_greater_further_away(begin, length, sigma, at):
+    hour = timedelta(hours=1)
+    span = _span(NOW + begin * hour, NOW + (begin + length) * hour)
+    moment = NOW + at * hour
+    away = moment + hour if moment >= span.end else moment - hour
+
+    nearness = time_proximity(moment, span, sigma * hour)
+
+    assert 0.0 <= nearness <= 1.0
+    if not span.start <= moment < span.end:
+        assert time_proximity(away, span, sigma * hour) <= nearness
+
+
+# Any text is safe
+
+_MORE_WORDS = """5 31 2024 12:30 5pm 3rd 1/2 24/7 12.05 2024-02-30 90s 9999 0 1000 2999 - / , . ?
+    half other rest calendar christmas thanksgiving 2020-01 3-8pm 10/1-11/2/2017 12/31/9999 the"""
+_WORDS = st.sampled_from([*sorted(VOCABULARY), *_MORE_WORDS.split()])
+
+
+@settings(max_examples=400)
+@given(st.lists(_WORDS, max_size=10).map(" ".join), st.datetimes(datetime(1900, 1, 1)))
+def test_any_words_of_time_give_ranges_in_order_or_nothing(text, moment):
+    now = moment.replace(year=min(moment.year, 2200), month=1, day=15, tzinfo=UTC)
+
+    found = find_times(text, now)
+
+    assert all(span.start < span.end for span in found)
+    assert all(span.start.tzinfo is UTC and span.end.tzinfo is UTC for span in found)
+    places = [span.place for span in found]
+    assert places == sorted(places)
+    assert all(first[1] <= second[0] for first, second in pairwise(places))
+    since_event(text)
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_read_without_an_error(text):
+    found = find_times(text, NOW)
+
+    assert all(text[slice(*span.place)] == span.text for span in found)
+    names_time(text)
+    since_event(text)
+
+
+@given(st.lists(_WORDS, max_size=10).map(" ".join))
+def test_the_same_words_always_give_the_same_times(text):
+    assert find_times(text, NOW) == find_times(text, NOW)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["5 ", "1-", "1/", "a", "may ", "the 5th of may to ", "from 5 to ", "since ", "'", "2020-01-",
+     "twenty ", "12:30 pm - ", "new year's ", "İ", "\n"],
+)  # fmt: skip
+def test_a_hostile_text_is_read_in_linear_time(unit):
+    text = (unit * 100_000)[:100_000]
+    began = time.process_time()
+
+    find_times(text, NOW)
+    since_event(text)
+
+    assert time.process_time() - began < 1.0
+
+
+def test_a_question_is_read_in_less_than_a_millisecond():
+    question = "Who was the plumber we hired on 3 June 2023, and what did he say last week?"
+    find_times(question, NOW)
+    began = time.process_time()
+
+    for _ in range(50):
+        find_times(question, NOW)
+
+    assert (time.process_time() - began) / 50 < 0.001
