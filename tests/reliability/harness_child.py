@@ -14,6 +14,7 @@ HERE = Path(__file__).parent
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """This environment without Engram's settings, and with the harness importable."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ENGRAM_")}
+    kept["ENGRAM_EMBEDDER__KIND"] = "hashing"  # what is tested here is the store
     return {**kept, "PYTHONPATH": str(HERE), **(extra or {})}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engram.capture.embedding import Step, embed_step
-from engram.errors import EngramError
+from engram.errors import EngramError, StoreBusy, WriteFailed
 from engram.providers.embedder import Embedder
 from engram.storage.store import Store
 from engram.storage.vectors import traits
@@ -98,8 +98,12 @@ class EmbeddingWorker:
         with self._store.database.reading(_READ_SECONDS) as transaction:
             spaces = read_spaces(transaction)
         if not is_arranged(spaces, self._wanted.identity):
-            with self._store.derive() as transaction:
-                ensure_space(transaction, self._wanted, self._clock())
+            try:
+                with self._store.derive() as transaction:
+                    ensure_space(transaction, self._wanted, self._clock())
+            except (StoreBusy, WriteFailed) as error:
+                # Opening must not fail for what is derived: the next step makes the space.
+                self.problem = f"{error.code}: {error.hint}"
 
     def wake(self) -> None:
         """There may be something to embed: begin soon, in the background."""

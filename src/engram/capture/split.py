@@ -10,6 +10,7 @@ _SEAMS = (
     re.compile(r"(?<=\n)"),
     re.compile(r"(?<=[.!?。！？])(?=\s)"),
     re.compile(r"(?<=\s)"),
+    re.compile(r"(?=\s)"),  # a word that just fits is not cut for the space behind it
 )
 
 

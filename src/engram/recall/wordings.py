@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engram.errors import StoreCorrupt
 from engram.memory.status import RECALLABLE
 from engram.memory.traits import CALLS
 from engram.memory.vocabulary import SourceClass
@@ -153,7 +154,11 @@ class WordingTable:
         known = len(self._is_open)
         last = int(self._columns.view[_STATE, -1]) if len(self._is_open) else 0
         for page in _pages_after(derived, last):
-            self._add(page)
+            try:
+                self._add(page)
+            except (TypeError, ValueError, OverflowError, IndexError) as error:
+                self._clear()
+                raise StoreCorrupt(hint="A row cannot be read: run `engram doctor`.") from error
         closed = derived.states_closed_after(mine.audit) if mine.audit else []
         self._close(closed)
         if view is None or closed or len(self._is_open) > known:
