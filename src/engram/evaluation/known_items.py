@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from engram.engine import Engram
 from engram.errors import InvalidInput
 from engram.evaluation.metrics import mean, percentile
-from engram.memory.lexicon import FUNCTION_WORDS, query_terms
+from engram.memory.lexicon import COMMON_WORDS, query_terms
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.staleness import holds_at
@@ -148,7 +148,7 @@ def sentences_of(text: str) -> list[list[str]]:
 
 def _content_words(sentence: str) -> list[str]:
     words = dict.fromkeys(term.text.lower() for term in query_terms(sentence))
-    return [word for word in words if word not in FUNCTION_WORDS]
+    return [word for word in words if word not in COMMON_WORDS]
 
 
 def _joined(words: list[str]) -> str:
