@@ -22,7 +22,7 @@ from engram.storage.vectors.loaded import LoadedVectors
 from engram.storage.vectors.spaces import Space
 
 EXHAUSTIVE = 4_000  # up to so many rows all are ranked; above, the best of each kind of search
-PER_SEARCH = 400
+PER_SEARCH = 250
 _RULES = 100
 _SEEDS = 8
 _CENTRE_SHARE = 0.5
