@@ -30,12 +30,6 @@ def timed(act: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def percentile(samples: list[float], share: float) -> float:
-    """The value below which that share of the samples lies."""
-    ordered = sorted(samples)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-
-
 def middle(samples: list[float]) -> float:
     return statistics.median(samples)
 

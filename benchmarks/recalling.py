@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.conversations import questions
-from benchmarks.figures import Figure, middle, named_size, percentile, timed
+from benchmarks.figures import Figure, middle, named_size, timed
 from benchmarks.stores import Kept, opened, vectors_of
 from engram import Engram
+from engram.memory.figures import percentile
 from engram.providers.hashing import HashingEmbedder
 
 _BARS = {10_000: 10.0, 100_000: 25.0, 1_000_000: 50.0}

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import apsw
 
-from benchmarks.figures import Figure, middle, percentile, timed
+from benchmarks.figures import Figure, middle, timed
 from benchmarks.material import memories
 from engram import Engram
+from engram.memory.figures import percentile
 
 _ROUNDS = 120
 _PER_ROUND = 25

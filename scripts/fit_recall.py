@@ -169,9 +169,7 @@ def turns_of(see, found) -> list[frozenset[str]]:
     known = _REFERENCES.setdefault(id(wordings), {})
     for number in wordings.numbers[found.rows].tolist():
         if number not in known:
-            memory = see.current(number)
-            extra = see.references(number) if memory.usage.confirmations else []
-            known[number] = frozenset({memory.reference, *extra})
+            known[number] = frozenset(see.references_of(see.current(number)))
     return [known[number] for number in wordings.numbers[found.rows].tolist()]
 
 

@@ -275,6 +275,7 @@ def test_what_one_process_left_waiting_the_next_one_embeds(open_store):
     second._parts.wake_embedding()
 
     until(lambda: vectors(second) == 5)
+    assert second.recall("Fact 3.").degraded == ()
 
 
 _FORK = """

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from engine.dump import dump
 from engram import Engram, Principal, Scope
 from engram.errors import InvalidInput
-from engram.memory.figures import RecallFigures
+from engram.memory.figures import RecallFigures, percentile
 from engram.recall.journal import (
     FEWEST_COMPARED,
     figures_of,
-    percentile,
     recall_statistics,
     self_consistency,
     warnings,

@@ -28,7 +28,9 @@ def test_function_words_find_nothing_beside_content_words():
 
 @given(st.text(max_size=60))
 def test_any_text_can_be_asked(question):
-    SEARCH(question)
+    found = SEARCH(question)
+
+    assert len(set(found)) == len(found) <= len(turns)
 
 
 def test_all_three_answer_with_scores_and_tokens():

@@ -15,11 +15,11 @@ from engram.evaluation.metrics import (
     marks,
     mean_marks,
     ndcg_at,
-    percentile,
     recall_at,
     reciprocal_rank,
     session_hit_at,
 )
+from engram.memory.figures import percentile
 
 TURNS = [f"t{number}" for number in range(30)]
 rankings = st.lists(st.sampled_from(TURNS), unique=True, max_size=25)

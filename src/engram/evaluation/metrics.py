@@ -152,11 +152,3 @@ def interval(values: Sequence[float]) -> tuple[float, float] | None:
     means = [array[draw.integers(0, len(array), len(array))].mean() for _ in range(_SAMPLES)]
     low, high = np.quantile(means, (0.025, 0.975))
     return float(low), float(high)
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of all values does not exceed."""
-    if not values:
-        return 0.0
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

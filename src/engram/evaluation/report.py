@@ -14,11 +14,11 @@ from engram.evaluation.metrics import (
     marks,
     mean,
     mean_marks,
-    percentile,
     recall_at,
 )
 from engram.evaluation.rankings import Found
 from engram.evaluation.trial import Answer, Trial
+from engram.memory.figures import percentile
 
 EVERYTHING = "all"
 CURVE_AT = (1, 2, 3, 5, 10, 15, 20)

@@ -1,5 +1,7 @@
 """What a recall came to in figures, alone and over time: no question, no memory, no name."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -62,3 +64,11 @@ class RecallStatistics:
     levels: dict[str, float]
     days: tuple[DayFigures, ...]
     warnings: tuple[str, ...]
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least this share of all values does not exceed."""
+    if not values:
+        return 0.0
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]

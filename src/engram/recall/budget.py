@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from engram.memory.record import Memory
+from engram.recall.result import Hit, Quality
 
 _CHARACTERS_PER_TOKEN = 4
 _Item = TypeVar("_Item")
@@ -26,3 +27,14 @@ def within_budget(
             kept.append(each)
             left -= cost(each)
     return kept
+
+
+def quality_of(hits: Sequence[Hit], candidates: int, milliseconds: float) -> Quality:
+    """Figures about one recall."""
+    return Quality(
+        candidates=candidates,
+        returned=len(hits),
+        average_relevance=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
+        tokens=sum(tokens(hit.memory) for hit in hits),
+        milliseconds=milliseconds,
+    )

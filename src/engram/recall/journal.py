@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
-from engram.memory.figures import DayFigures, Latency, RecallFigures, RecallStatistics
+from engram.memory.figures import (
+    DayFigures,
+    Latency,
+    RecallFigures,
+    RecallStatistics,
+    percentile,
+)
 from engram.recall.result import RecallResult
 
 RECENT = timedelta(days=7)
@@ -104,13 +110,6 @@ def _days(recalls: Sequence[RecallFigures]) -> tuple[DayFigures, ...]:
 def _latency(recalls: Sequence[RecallFigures]) -> Latency:
     times = sorted(each.milliseconds for each in recalls)
     return Latency(*(percentile(times, share) for share in (0.5, 0.95, 0.99)))
-
-
-def percentile(ordered: Sequence[float], share: float) -> float:
-    """The smallest of the ordered values that this share of them does not exceed."""
-    if not ordered:
-        return 0.0
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -1,13 +1,13 @@
 """From a question to ranked, explained memories: rank, floor, budget, assess, explain."""
 
-from engram.recall.budget import tokens, within_budget
+from engram.recall.budget import quality_of, tokens, within_budget
 from engram.recall.confidence import assessment
 from engram.recall.meaning import LEAST_ALONE, LEAST_SIMILARITY
 from engram.recall.question import Question
 from engram.recall.ranking import Ranked, Ranking, RecallParts, rank
 from engram.recall.reasons import reasons
 from engram.recall.reduced import reduced_recall
-from engram.recall.result import Hit, Quality, RecallResult
+from engram.recall.result import Hit, RecallResult
 from engram.recall.signals import TIME
 from engram.recall.trace import Trace
 from engram.storage.reader import StoreReader
@@ -35,7 +35,7 @@ def recall(question: Question, see: StoreReader, parts: RecallParts) -> RecallRe
         confidence = min(confidence, _WORDS_ONLY)
     return RecallResult(
         hits=hits,
-        quality=quality_of(hits, len(ranking.scored.order), trace),
+        quality=quality_of(hits, len(ranking.scored.order), trace.milliseconds),
         confidence=confidence,
         assessment=assessment(confidence, has_hits=bool(hits)),
         level=TEXT_ONLY if ranking.asked.nearness is None else FULL,
@@ -70,26 +70,13 @@ def fitting(worth: list[Ranked], question: Question) -> list[Ranked]:
     return within_budget(limited, question.budget, lambda each: tokens(each.memory))
 
 
-def quality_of(hits: tuple[Hit, ...], candidates: int, trace: Trace) -> Quality:
-    """Figures about one recall."""
-    return Quality(
-        candidates=candidates,
-        returned=len(hits),
-        average_relevance=sum(hit.score for hit in hits) / len(hits) if hits else 0.0,
-        tokens=sum(tokens(hit.memory) for hit in hits),
-        milliseconds=trace.milliseconds,
-    )
-
-
 def _hit(ranked: Ranked, ranking: Ranking, see: StoreReader) -> Hit:
     memory = ranked.memory
-    own = (memory.reference,) if memory.reference else ()
-    confirmed = see.references(memory.number) if memory.usage.confirmations else []
     return Hit(
         memory=memory,
         score=ranked.score,
         trust=ranked.adjusted.trust,
-        references=tuple(dict.fromkeys((*own, *confirmed))),
+        references=see.references_of(memory),
         why=reasons(ranked, ranking),
         probability=ranked.probability,
     )

@@ -4,10 +4,10 @@ from engram.memory.lexicon import standing_terms
 from engram.memory.staleness import as_seen
 from engram.memory.trust import trust_score
 from engram.memory.vocabulary import RetentionMode
-from engram.recall.budget import tokens, within_budget
+from engram.recall.budget import quality_of, tokens, within_budget
 from engram.recall.options import RecallOptions
 from engram.recall.question import Question
-from engram.recall.result import Hit, Quality, RecallResult, Signal, Stage, Why
+from engram.recall.result import Hit, RecallResult, Signal, Stage, Why
 from engram.recall.trace import Trace
 from engram.storage.reader import StoreReader, TextMatch
 
@@ -34,13 +34,7 @@ def reduced_recall(
     covered = max((hit.probability for hit in kept), default=0.0)
     confidence = covered if question.has_content else min(covered, _WORDS_ONLY)
     known = "confident" if confidence >= _CONFIDENT else "uncertain"
-    quality = Quality(
-        candidates=len(hits),
-        returned=len(kept),
-        average_relevance=sum(hit.score for hit in kept) / len(kept) if kept else 0.0,
-        tokens=sum(tokens(hit.memory) for hit in kept),
-        milliseconds=trace.milliseconds,
-    )
+    quality = quality_of(kept, len(hits), trace.milliseconds)
     return RecallResult(
         kept, quality, confidence, known if kept else "unknown", REDUCED,
         tuple(trace.degraded), tuple(trace.stages),
@@ -105,8 +99,5 @@ def _hit(
     trust = trust_score(match.memory, relevance, question.moments.now, mode)
     score = relevance * (1 - options.trust_weight * (1 - trust.accuracy))
     memory = as_seen(match.memory, question.moments.instant)
-    own = (memory.reference,) if memory.reference else ()
-    confirmed = see.references(memory.number) if memory.usage.confirmations else []
     signal = Signal("text", place, relevance, ", ".join(term.text for term in found))
-    references = tuple(dict.fromkeys((*own, *confirmed)))
-    return Hit(memory, score, trust, references, Why((signal,)), coverage)
+    return Hit(memory, score, trust, see.references_of(memory), Why((signal,)), coverage)

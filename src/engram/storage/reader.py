@@ -261,6 +261,12 @@ class StoreReader:
     def _match(self, terms: Sequence[Term]) -> str:
         return self._database.match_expression([term.tokens for term in terms])
 
+    def references_of(self, memory: Memory) -> tuple[str, ...]:
+        """Where a memory came from: its own reference, and those of what confirmed it."""
+        own = (memory.reference,) if memory.reference else ()
+        confirmed = self.references(memory.number) if memory.usage.confirmations else []
+        return tuple(dict.fromkeys((*own, *confirmed)))
+
     def references(self, number: int) -> list[str]:
         """The references of the evidence that confirmed a memory."""
         return [cast(str, row[0]) for row in self._rows("references_of", {"number": number})]
