@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from engram.recall.calendar import Grain
-from engram.recall.when import EARLIEST, LATEST, TimeSpan, find_times
+from engram.memory.when.calendar import Grain
+from engram.memory.when.spans import EARLIEST, LATEST, TimeSpan, find_times
 
 CALENDAR_TYPES = frozenset({"date", "daterange", "datetime", "datetimerange"})
 SILENT_TYPES = frozenset({"duration", "set"})

@@ -10,10 +10,10 @@ import pytest
 from clock import START, FakeClock
 
 from engram.memory.times import to_micros
-from engram.recall.calendar import Grain
+from engram.memory.when.calendar import Grain
+from engram.memory.when.spans import TimeSpan
 from engram.recall.signals import SIGNALS, signal_matrix, time_match
 from engram.recall.weights import load_weights
-from engram.recall.when import TimeSpan
 from recall.stores import (
     HASHING,
     WORDS_ONLY,

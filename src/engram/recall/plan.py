@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from engram.memory.lexicon import FUNCTION_WORDS, JOINING_MARKS, query_terms
 from engram.memory.traits import token_of
+from engram.memory.when.spans import EventReference, Relation, TimeSpan, find_times, since_event
 from engram.recall.intent import (
     PLANS,
     IntentGuess,
@@ -23,7 +24,6 @@ from engram.recall.intent import (
     without_order_frame,
 )
 from engram.recall.selection import People
-from engram.recall.when import EventReference, Relation, TimeSpan, find_times, since_event
 
 _WORD = re.compile(r"\w+")
 _JOINED = re.compile("[" + re.escape(JOINING_MARKS) + "]")

@@ -18,8 +18,9 @@ from engram.memory.record import Memory
 from engram.memory.staleness import as_seen
 from engram.memory.times import from_micros
 from engram.memory.vocabulary import MemoryType, RetentionMode
+from engram.memory.when.calendar import Grain
+from engram.memory.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.recall.adjust import Adjusted, adjust
-from engram.recall.calendar import Grain
 from engram.recall.confidence import Scored, answer_figures
 from engram.recall.current import Statement, current_first
 from engram.recall.gather import (
@@ -37,7 +38,6 @@ from engram.recall.selection import Selection, Selections, select, visible
 from engram.recall.signals import SPEAKER, TIME, Candidates
 from engram.recall.trace import Trace
 from engram.recall.weights import Weights, load_weights
-from engram.recall.when import EARLIEST, LATEST, TimeSpan
 from engram.recall.wordings import WordingTable
 from engram.storage.reader import Filters, StoreReader
 

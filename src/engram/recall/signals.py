@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from engram.memory.times import to_micros
 from engram.memory.traits import Mark
-from engram.recall.calendar import Grain
+from engram.memory.when.calendar import Grain
+from engram.memory.when.spans import TimeSpan
 from engram.recall.lexical import TextMatches, TextScores, rows_with_phrase
 from engram.recall.meaning import Nearness
 from engram.recall.plan import Plan
 from engram.recall.selection import Selection
-from engram.recall.when import TimeSpan
 from engram.recall.wordings import NOBODY
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram.recall.calendar import SLACK, Grain, holiday_of
-from engram.recall.when import (
+from engram.memory.when.calendar import SLACK, Grain, holiday_of
+from engram.memory.when.spans import (
     EARLIEST,
     LATEST,
     EventReference,
@@ -23,7 +23,7 @@ from engram.recall.when import (
     since_event,
     time_proximity,
 )
-from engram.recall.when_words import VOCABULARY
+from engram.memory.when.words import VOCABULARY
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)  # a Wednesday
 LABELLED = [

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 
-from engram.recall.calendar import FIRST_MOMENT, LAST_MOMENT, SLACK, Grain
-from engram.recall.when_cascade import Reader, apply
-from engram.recall.when_clocks import CLOCKS, RANGES
-from engram.recall.when_names import NAMES, NUMBERS
-from engram.recall.when_rules import PERIODS
-from engram.recall.when_words import pieces_of
+from engram.memory.when.calendar import FIRST_MOMENT, LAST_MOMENT, SLACK, Grain
+from engram.memory.when.cascade import Reader, apply
+from engram.memory.when.clocks import CLOCKS, RANGES
+from engram.memory.when.names import NAMES, NUMBERS
+from engram.memory.when.rules import PERIODS
+from engram.memory.when.words import pieces_of
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)

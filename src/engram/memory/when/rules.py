@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import datetime
 
-from engram.recall import calendar as cal
-from engram.recall.calendar import Grain, Named, Period
-from engram.recall.when_cascade import Match, part_of, rule
-from engram.recall.when_names import named
+from engram.memory.when import calendar as cal
+from engram.memory.when.calendar import Grain, Named, Period
+from engram.memory.when.cascade import Match, part_of, rule
+from engram.memory.when.names import named
 
 _TOO_SHORT = frozenset({"second", "minute"})
 

@@ -1,7 +1,7 @@
 """Dates by name, as rules over tagged words: days, months and years as far as they were said."""
 
-from engram.recall.calendar import Grain, Named, Period
-from engram.recall.when_cascade import Match, Reading, rule
+from engram.memory.when.calendar import Grain, Named, Period
+from engram.memory.when.cascade import Match, Reading, rule
 
 # Numbers in words
 

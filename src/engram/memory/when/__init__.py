@@ -1,0 +1,1 @@
+"""Which times a text names: words of the calendar read as ranges of moments."""
