@@ -13,8 +13,9 @@ EngramError
 │   ├── IllegalTransition E2006  ├── ChangeNotFound    E2007  ├── UndoConflict      E2008
 │   ├── IdempotencyConflict E2009             ├── StatementTaken    E2014
 │   └── VectorRefused     E2010
-├── ProviderError         E30xx  the models that embed and rerank
-│   ├── EmbedderUnavailable E3001             └── RerankerUnavailable E3005
+├── ProviderError         E30xx  the models that embed, rerank and read
+│   ├── EmbedderUnavailable E3001             ├── RerankerUnavailable E3005
+│   └── ModelUnavailable  E3006
 ├── SecurityError         E40xx  what must not get in or out
 │   ├── AccessDenied      E4001  ├── EncryptionFailed  E4002  ├── ContentTooLarge   E4004
 │   └── InvalidInput      E4005
@@ -244,6 +245,17 @@ class RerankerUnavailable(ProviderError):
 
     code = "E3005"  # E3002 to E3004 are taken by embedding in the taxonomy we follow
     default_hint = "Hits keep the order they had. Check the folder that holds the model."
+
+
+class ModelUnavailable(ProviderError):
+    """The language model gave no answer that can be used."""
+
+    code = "E3006"
+    default_hint = "Nothing is lost: what was said is kept, and rules read it meanwhile."
+
+    def __init__(self, *, hint: str | None = None, is_unspent: bool = False) -> None:
+        super().__init__(hint=hint)
+        self.is_unspent = is_unspent  # certainly cost nothing: nobody was asked, or nobody read it
 
 
 class VectorRefused(RecallError):

@@ -206,6 +206,18 @@ def test_a_long_text_is_sent_shortened(server, connect):
         says([[1.0]], [[2.0]]),
         says([1.0], [2.0], index=0),
         says([1.0], [2.0], index="x"),
+        lambda texts: Reply(
+            body=b'{"data": [{"index": 0.5, "embedding": [1]}, {"index": 1.5, "embedding": [2]}]}'
+        ),
+        lambda texts: Reply(
+            body=b'{"data": [{"index": false, "embedding": [1]}, {"index": true, "embedding": [2]}]}'
+        ),
+        lambda texts: Reply(
+            body=b'{"data": [{"index": "0", "embedding": [1]}, {"index": "1", "embedding": [2]}]}'
+        ),
+        lambda texts: Reply(
+            body=b'{"data": [{"index": null, "embedding": [1]}, {"index": null, "embedding": [2]}]}'
+        ),
         lambda texts: Reply(body=b""),
         lambda texts: Reply(body=b"not json"),
         lambda texts: Reply(body=b"\xff\xfe"),

@@ -2,14 +2,18 @@
 
 import http.client
 import ipaddress
+import socket
 import ssl
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from engram.errors import ConfigInvalid, EmbedderUnavailable
 
 _CHUNK_BYTES = 65_536
+_TOO_LONG = "The server took too long; see embedder.timeout_seconds."
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -83,22 +87,47 @@ def post(
 ) -> Answer:
     """One request and its answer; redirects are not followed, time and size are limited."""
     connection = _connection(endpoint, _time_left(seconds_left))
+    late = threading.Event()
     try:
-        connection.request("POST", endpoint.path, body=body, headers=dict(headers))
-        response = connection.getresponse()
-        content = _limited(connection, response, most_bytes, seconds_left)
+        connection.connect()
+        with _hung_up_when_late(connection.sock, _time_left(seconds_left), late):
+            connection.request("POST", endpoint.path, body=body, headers=dict(headers))
+            response = connection.getresponse()
+            content = _limited(response, most_bytes)
         return Answer(response.status, content, response.getheader("Retry-After"))
-    except TimeoutError as error:
-        raise EmbedderUnavailable(
-            hint="The server took too long; see embedder.timeout_seconds."
-        ) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
+        if late.is_set() or isinstance(error, TimeoutError):
+            raise EmbedderUnavailable(hint=_TOO_LONG) from TimeoutError()
         raise EmbedderUnavailable(
             hint=f"There is no proper answer from {endpoint.host}:{endpoint.port}; is the server "
             "running? Recall goes by text until then."
         ) from error
     finally:
         connection.close()
+
+
+@contextmanager
+def _hung_up_when_late(
+    sock: socket.socket, seconds: float, late: threading.Event
+) -> Iterator[None]:
+    """End the exchange when its time is over, whatever it is waiting for.
+
+    A timeout of the socket begins anew with every byte, and a server may send headers or a body
+    one by one for ever.
+    """
+
+    def hang_up() -> None:
+        late.set()
+        with suppress(OSError):  # it is over already
+            socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _connection(endpoint: Endpoint, timeout: float) -> http.client.HTTPConnection:
@@ -110,30 +139,22 @@ def _connection(endpoint: Endpoint, timeout: float) -> http.client.HTTPConnectio
     )
 
 
-def _limited(
-    connection: http.client.HTTPConnection,
-    response: http.client.HTTPResponse,
-    most_bytes: int,
-    seconds_left: Callable[[], float],
-) -> bytes:
-    """The body, read piece by piece: a server that drips must not hold the caller for ever."""
+def _limited(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
+    """The whole body, read piece by piece so that one that is too large is not read to its end."""
     pieces: list[bytes] = []
     size = 0
-    while True:
-        # The socket is let go of as soon as the whole body has been received.
-        if connection.sock is not None:
-            connection.sock.settimeout(_time_left(seconds_left))
-        piece = response.read1(_CHUNK_BYTES)
-        if not piece:
-            return b"".join(pieces)
+    while piece := response.read1(_CHUNK_BYTES):
         size += len(piece)
         if size > most_bytes:
             raise EmbedderUnavailable(hint="The server's answer is larger than vectors can be.")
         pieces.append(piece)
+    if response.length:  # what was promised and did not come
+        raise http.client.IncompleteRead(b"", response.length)
+    return b"".join(pieces)
 
 
 def _time_left(seconds_left: Callable[[], float]) -> float:
     left = seconds_left()
     if left <= 0.0:
-        raise EmbedderUnavailable(hint="The server took too long; see embedder.timeout_seconds.")
+        raise EmbedderUnavailable(hint=_TOO_LONG)
     return left

@@ -227,8 +227,9 @@ def _read_rows(body: bytes, count: int) -> NDArray[np.float64]:
 
     try:
         entries = json.loads(body)["data"]
-        places = [int(entry.get("index", place)) for place, entry in enumerate(entries)]
-        if sorted(places) != list(range(count)):
+        places = [entry.get("index", place) for place, entry in enumerate(entries)]
+        # Not even a whole float or a truth value: who cannot count its rows may mix them up.
+        if {type(each) for each in places} != {int} or sorted(places) != list(range(count)):
             raise EmbedderUnavailable(hint=_SHAPE_HINT)
         ordered = sorted(zip(places, entries, strict=True), key=lambda pair: pair[0])
         rows = np.asarray([entry["embedding"] for _, entry in ordered], dtype=np.float64)

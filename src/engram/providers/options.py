@@ -81,7 +81,6 @@ class EmbedderOptions:
     index: str = option(
         "auto",
         choices=("auto", "flat", "bits", "ann"),
-        at_open=True,
         meaning="How vectors are searched: `auto` compares up to 20,000 one by one and more by "
         "their signs first; `ann` needs the extra `ann` and may miss some.",
     )
