@@ -1,0 +1,1 @@
+"""What is in a text that must not get in, or not get out: personal, secret or hostile."""
