@@ -11,17 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram.memory.when.calendar import SLACK, Grain, holiday_of
+from engram.memory.when.calendar import holiday_of
 from engram.memory.when.spans import (
     EARLIEST,
     LATEST,
     EventReference,
     Relation,
-    TimeSpan,
     find_times,
     names_time,
     since_event,
-    time_proximity,
 )
 from engram.memory.when.words import VOCABULARY
 
@@ -96,11 +94,11 @@ def test_an_open_range_has_no_bound_on_its_other_side():
     assert not find_times("in May 2025", NOW)[0].is_open
 
 
-def test_a_coarse_word_leaves_more_slack_than_a_fine_one():
-    years, days = find_times("2 years ago", NOW)[0], find_times("2 days ago", NOW)[0]
-
-    assert years.slack > days.slack
-    assert set(SLACK) == set(Grain)
+@pytest.mark.parametrize("now", ["9999-12-31T23:00:00+00:00", "0001-01-01T00:00:00+00:00"])
+@pytest.mark.parametrize("words", ["will we meet monday", "did we meet monday", "last week", "may"])
+def test_at_the_ends_of_the_calendar_nothing_breaks(now, words):
+    for span in find_times(words, datetime.fromisoformat(now)):
+        assert span.start < span.end
 
 
 @pytest.mark.parametrize(
@@ -161,39 +159,6 @@ def test_an_event_to_count_from_is_told(text, relation, event):
 )
 def test_a_date_a_reason_or_a_saying_is_no_event(text):
     assert since_event(text) is None
-
-
-# Nearness
-
-
-def _span(start: datetime, end: datetime) -> TimeSpan:
-    return TimeSpan(start, end, "", (0, 0), Grain.DAY)
-
-
-def test_inside_a_span_nearness_is_one_and_outside_it_falls_like_a_bell():
-    day = timedelta(days=1)
-    span = _span(NOW, NOW + day)
-
-    assert time_proximity(NOW, span, day) == 1.0
-    assert time_proximity(NOW + day / 2, span, day) == 1.0
-    assert time_proximity(NOW - day, span, day) == pytest.approx(0.6065, abs=1e-4)
-    assert time_proximity(NOW + 3 * day, span, day) == pytest.approx(0.1353, abs=1e-4)
-
-
-@given(
-    st.integers(-3000, 3000), st.integers(0, 3000), st.integers(1, 300), st.integers(-3000, 3000)
-)
-def test_nearness_is_a_share_and_no_greater_further_away(begin, length, sigma, at):
-    hour = timedelta(hours=1)
-    span = _span(NOW + begin * hour, NOW + (begin + length) * hour)
-    moment = NOW + at * hour
-    away = moment + hour if moment >= span.end else moment - hour
-
-    nearness = time_proximity(moment, span, sigma * hour)
-
-    assert 0.0 <= nearness <= 1.0
-    if not span.start <= moment < span.end:
-        assert time_proximity(away, span, sigma * hour) <= nearness
 
 
 # Any text is safe

@@ -257,7 +257,7 @@ NAMES = (
 
 def test_the_registry_holds_every_category_of_the_design():
     assert len(NAMES) == 24
-    assert set(CategoryRegistry().names()) == set(NAMES)
+    assert set(CategoryRegistry().names()) == {*NAMES, "turn"}
 
 
 def test_a_category_is_found_by_name_alias_and_any_case():
@@ -401,4 +401,6 @@ def test_folding_twice_is_folding_once(text):
 def test_vocabularies_are_complete():
     assert set(Layer) == {"working", "episodic", "semantic", "procedural", "codebase"}
     assert set(MemoryType) == {"fact", "procedure", "narrative"}
-    assert set(LearnedBy) == {"remember", "harvest", "manual", "import", "agent", "bus", "dream"}
+    assert set(LearnedBy) == {
+        "remember", "observe", "harvest", "manual", "import", "agent", "bus", "dream",
+    }  # fmt: skip

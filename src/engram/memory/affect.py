@@ -1,0 +1,168 @@
+"""How a statement feels: pleasant or not, how strongly, and how much it stirs.
+
+Six signals, no model: words of feeling (turned round by a negation), emphasis, how a task went,
+that something was put right, that it happened for the first time, and urgency.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+_LONGEST = 8_192  # how a longer text feels shows in its beginning
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CLAUSE_END = re.compile(r"[.!?;:,\n]|\bbut\b|\bthough\b")
+_EXCLAMATION = re.compile(r"!")
+_BOLD = re.compile(r"\*\*[^*\n]{1,200}\*\*|\b__[^_\n]{1,200}__\b")
+_REACH = 3  # words behind a negation that it turns round
+_MOST_COUNTED = 6  # of any one signal; a rant is not endlessly strong
+
+_PLEASANT = frozenset(
+    """accomplished admire adorable adore amazed amazing amused appreciate appreciated awesome
+    beautiful best better blessed bliss brilliant calm celebrate celebrated charming cheerful
+    cheers clever comfortable confident congrats congratulations content cool cozy delicious
+    delight delighted delightful eager easy ecstatic elated elegant encouraged encouraging
+    enjoy enjoyable enjoyed enjoying enjoys enthusiastic excellent excited exciting fabulous
+    fantastic fascinating favorite favourite flawless fond fortunate friendly fulfilled fun
+    gift glad good gorgeous grateful great happier happily happiness happy helpful hilarious
+    honored honoured hooray hope hopeful hug ideal impressed impressive improved incredible
+    inspired inspiring joy joyful kind kudos laughed like liked likes love loved lovely loves
+    loving lucky magnificent marvelous marvellous neat nice optimistic outstanding passionate
+    peaceful perfect perfectly pleasant pleased pleasure positive praise proud recovered
+    refreshing relaxed relaxing relief relieved remarkable resolved rewarding safe satisfied
+    satisfying smile smiled smiling smooth smoothly solved splendid stunning succeeded success
+    successful successfully superb support sweet terrific thank thankful thanks thrilled
+    thriving touched treasure triumph upbeat win wins wonderful wow won yay yum yummy""".split()
+)
+_UNPLEASANT = frozenset(
+    """abandoned abuse accident ache afraid aggravating alarmed alone angry annoyed annoying
+    anxiety anxious appalled appalling argued argument ashamed awful awkward bad betrayed
+    bitter blame bored boring broke broken bug buggy burnout clumsy complain complained
+    concerned confused confusing cranky crash crashed crashes crashing cried cruel crushed cry
+    crying damage damaged danger dangerous dead death defeated depressed depressing desperate
+    despise devastated died difficult disappointed disappointing disappointment disaster
+    discouraged disgusted disgusting dislike dislikes disliked distressed doubt dread dreadful
+    dull embarrassed embarrassing emergency error errors exhausted exhausting fail failed
+    failing fails failure fear fed-up fight flaky frightened frustrated frustrating
+    frustration furious gloomy grief grieving gross guilty hard hate hated hates hating
+    heartbroken helpless hopeless horrible horrified hurt hurts ill impossible inconvenient
+    insecure insulted irritated irritating jealous lonely lose loses losing loss lost mad mean
+    mess messy miserable miss missed mistake mistakes mourning nasty negative nervous
+    nightmare offended outage outraged overwhelmed overwhelming pain painful panic panicked
+    pathetic pity poor problem problems regret regrets rejected resent rude ruined sad sadly
+    sadness scared scary sick slow sorrow sorry stress stressed stressful stuck stupid suffer
+    suffered suffering tears terrible terrified terrifying threat tired tough toxic tragedy
+    tragic trouble ugly unacceptable unfair unfortunate unfortunately unhappy unpleasant
+    unreliable upset upsetting useless vulnerable worried worries worry worrying worse worst
+    worthless wrong yikes""".split()
+)
+_NEGATIONS = frozenset(
+    """not no never neither nor none nothing hardly barely scarcely without cannot isn't wasn't
+    aren't weren't don't doesn't didn't won't wouldn't can't couldn't shouldn't ain't haven't
+    hasn't hadn't""".split()
+)
+# Words between a negation and what it turns round: "not at all a very good idea".
+_TRANSPARENT = frozenset(
+    """a an the very so too really that all at been be being quite any much""".split()
+)
+_URGENT = re.compile(
+    r"\b(?:asap|urgent(?:ly)?|critical(?:ly)?|immediately|right (?:now|away)|at once"
+    r"|emergency|deadline|overdue|time[- ]sensitive|blocker|blocking|high priority|top priority"
+    r"|p0|sev ?[01]"
+    r"|by (?:tonight|tomorrow|today|end of day|eod)|cannot wait|can'?t wait any longer|hurry)\b"
+)
+_NOT_LOUD = frozenset(
+    """I A OK TODO API URL SQL HTTP HTTPS JSON USA UK EU AI CEO CTO FAQ PDF ID""".split()
+)
+
+
+class TaskOutcome(StrEnum):
+    """How a task went that a statement tells of."""
+
+    SUCCESS = "success"
+    PARTIAL = "partial"
+    FAILURE = "failure"
+    RETRY = "retry"
+
+
+# What an outcome adds to valence and to intensity.
+_OUTCOMES: dict[TaskOutcome, tuple[float, float]] = {
+    TaskOutcome.SUCCESS: (0.3, 0.2),
+    TaskOutcome.PARTIAL: (0.1, 0.0),
+    TaskOutcome.FAILURE: (-0.3, 0.3),
+    TaskOutcome.RETRY: (-0.15, 0.15),
+}
+_VALENCE_OF_WORD = 0.15
+_INTENSITY_OF_WORD = 0.1
+_INTENSITY_OF_EMPHASIS = 0.1
+_INTENSITY_OF_CORRECTION = 0.25
+_INTENSITY_OF_FIRST = 0.2
+_INTENSITY_OF_URGENCY = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Affect:
+    """Valence from -1 to 1; intensity and arousal from 0 to 1."""
+
+    valence: float
+    intensity: float
+    arousal: float  # strong feeling, whichever it is
+
+
+def affect(
+    text: str,
+    *,
+    outcome: TaskOutcome | None = None,
+    is_correction: bool = False,
+    is_first: bool = False,
+) -> Affect:
+    """How a statement feels, by its words and by what is known of the occasion."""
+    read = text[:_LONGEST].replace("’", "'")
+    plain = read.lower()
+    pleasant, unpleasant = feelings(plain)
+    valence = (pleasant - unpleasant) * _VALENCE_OF_WORD
+    intensity = min(pleasant + unpleasant, _MOST_COUNTED) * _INTENSITY_OF_WORD
+    intensity += min(_emphasis(read), _MOST_COUNTED) * _INTENSITY_OF_EMPHASIS
+    intensity += min(_urgency(plain), 2) * _INTENSITY_OF_URGENCY
+    intensity += _INTENSITY_OF_CORRECTION * is_correction + _INTENSITY_OF_FIRST * is_first
+    if outcome is not None:
+        valence += _OUTCOMES[outcome][0]
+        intensity += _OUTCOMES[outcome][1]
+    valence = min(1.0, max(-1.0, valence))
+    intensity = min(1.0, max(0.0, intensity))
+    return Affect(valence, intensity, abs(valence) * intensity)
+
+
+def feelings(plain: str) -> tuple[int, int]:
+    """How many words of a lowercase text are pleasant and unpleasant, negations reckoned in."""
+    pleasant = unpleasant = 0
+    for clause in _CLAUSE_END.split(plain):
+        reach = 0
+        for word in _WORD.findall(clause):
+            if word in _NEGATIONS:
+                reach = _REACH
+                continue
+            sign = _sign(word)
+            if sign:
+                sign = -sign if reach else sign
+                pleasant, unpleasant = pleasant + (sign > 0), unpleasant + (sign < 0)
+                reach = 0
+            elif word not in _TRANSPARENT:
+                reach = max(0, reach - 1)
+    return pleasant, unpleasant
+
+
+@lru_cache(maxsize=8_192)
+def _sign(word: str) -> int:
+    return (word in _PLEASANT) - (word in _UNPLEASANT)
+
+
+def _emphasis(text: str) -> int:
+    """How many exclamation marks, words in capitals and words in bold there are."""
+    words = _WORD.findall(text)
+    loud = [word for word in words if len(word) > 2 and word.isupper() and word not in _NOT_LOUD]
+    return len(_EXCLAMATION.findall(text)) + len(loud) + len(_BOLD.findall(text))
+
+
+def _urgency(plain: str) -> int:
+    return len(_URGENT.findall(plain))
