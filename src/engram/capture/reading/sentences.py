@@ -1,0 +1,96 @@
+"""Where sentences end: which full stops end one, and which belong to a figure or a short form."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST_SENTENCE = 400  # longer is no sentence; cut at a comma or a space, so that rules stay fast
+_STOP = re.compile(
+    r"[.!?…。！？]+[\"'”’)\]*_]*(?=\s|$|[A-Z\U0001F300-\U0001FAFF☀-➿])"
+    r"|[。！？]|[\U0001F300-\U0001FAFF☀-➿️]+(?=\s+[A-Z\"“'])|\n"
+)
+_LAST_WORD = re.compile(r"(?:[^\W\d_]|\.)+$")
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st sr jr vs e.g i.e eg ie cf fig approx dept est jan feb mar apr jun"
+    " jul"
+    " aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun rev gen col sgt capt lt"
+    " hon pres gov sen rep mt ave blvd rd u.s u.k".split()
+)
+# These can end a sentence too: then a word follows that opens one.
+_MAYBE_LAST = frozenset("etc inc ltd co corp a.m p.m am pm ph.d b.sc m.sc u.s u.k".split())
+_OPENERS = frozenset(
+    "i i'm i've i'll i'd the we he she they it it's this that these those my our his her their but"
+    " and so then there what how when where who why you your if a an also".split()
+)
+_NEXT_WORD = re.compile(r"\s*[\"'“(]*([\w'’]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence and where it stands in the text that was given."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The place behind its last character."""
+        return self.start + len(self.text)
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """The sentences of a text in order, without the space around them."""
+    found: list[Sentence] = []
+    begin = 0
+    for stop in _STOP.finditer(text):
+        if _ends_sentence(text, begin, stop):
+            found.extend(_trimmed(text, begin, stop.end()))
+            begin = stop.end()
+    found.extend(_trimmed(text, begin, len(text)))
+    return found
+
+
+def _ends_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
+    mark = stop[0]
+    if not mark.startswith(".") and not mark.startswith("…"):
+        return True
+    following = _NEXT_WORD.match(text, stop.end(), stop.end() + 40)
+    if following is None:
+        return True
+    if mark.startswith(("…", "..")):
+        return following[1][0].isupper()  # "well... maybe" goes on
+    if len(mark) > 1:  # a quotation or bracket closes with it
+        return not following[1][0].islower()
+    word = _LAST_WORD.search(text, max(begin, stop.start() - 12), stop.start())
+    last = word[0].strip(".").lower() if word else ""
+    is_initial = len(last) == 1 and text[stop.start() - 1].isupper() and last != "i"
+    if last in _MAYBE_LAST or is_initial:
+        return following[1].lower().replace("’", "'") in _OPENERS and following[1][0].isupper()
+    if last in _ABBREVIATIONS or (last in ("no", "nr") and following[1][0].isdigit()):
+        return False
+    if last.isdigit() or (not last and text[stop.start() - 1 : stop.start()].isdigit()):
+        return not following[1][0].islower()
+    return not following[1][0].islower() or text[stop.end() : stop.end() + 1] == "\n"
+
+
+def _trimmed(text: str, begin: int, end: int) -> Iterator[Sentence]:
+    while begin < end and text[begin].isspace():
+        begin += 1
+    while end > begin and text[end - 1].isspace():
+        end -= 1
+    while end - begin > LONGEST_SENTENCE:
+        cut = _seam(text, begin, begin + LONGEST_SENTENCE)
+        yield Sentence(text[begin:cut].rstrip(), begin)
+        begin = cut
+        while begin < end and text[begin].isspace():
+            begin += 1
+    if begin < end:
+        yield Sentence(text[begin:end], begin)
+
+
+def _seam(text: str, begin: int, limit: int) -> int:
+    for mark in (", ", " "):
+        cut = text.rfind(mark, begin + LONGEST_SENTENCE // 2, limit)
+        if cut > begin:
+            return cut + len(mark)
+    return limit

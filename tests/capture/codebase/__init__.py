@@ -1,0 +1,1 @@
+"""What a repository holds, as texts to be remembered."""

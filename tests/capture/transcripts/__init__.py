@@ -1,0 +1,1 @@
+"""Turns read from the transcripts of coding agents."""
