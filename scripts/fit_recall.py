@@ -32,8 +32,8 @@ import numpy as np
 from engram.engine import Engram
 from engram.evaluation.conversations import Asked, Conversation, load_sets
 from engram.recall.confidence import Scored, answer_figures
-from engram.recall.current import Statement, rival_pairs
-from engram.recall.ranking import Ranking, rank, terms_in
+from engram.recall.current import rival_pairs
+from engram.recall.ranking import Ranking, rank, statement
 from engram.recall.signals import SIGNALS
 from engram.recall.trace import Trace
 from engram.recall.weights import Logistic
@@ -407,8 +407,7 @@ def pairs_of(case: Case, weights: np.ndarray) -> list:
     shown = {each.place: each.memory for each in case.ranking.ranked}
     places = [place for place in scored.order[:10].tolist() if place in shown]
     statements = [
-        Statement(shown[place], float(scored.sums[place]), terms_in(found, place))
-        for place in places
+        statement(shown[place], float(scored.sums[place]), found, place) for place in places
     ]
     rarity = [match.rarity for match in found.matches.terms]
     vectors = case.ranking.vectors

@@ -69,9 +69,11 @@ aliases = ["recipes"]
 | `ENGRAM_PASSPHRASE` | The passphrase of an encrypted store. |
 | `ENGRAM_KEY_FILE` | A file with the key of an encrypted store, 64 hexadecimal digits. |
 | `ENGRAM_KEY` | The key itself; a file is harder to leak than an environment. |
+| `ENGRAM_EMBEDDER_KEY` | The key of the server at `embedder.url`, sent as a bearer token. |
 
-Of the last three the first that is set counts; a passphrase given as an argument comes before
-them all.
+Of `ENGRAM_PASSPHRASE`, `ENGRAM_KEY_FILE` and `ENGRAM_KEY` the first that is set counts; a
+passphrase given as an argument comes before them all. Keys are no settings, because settings are
+shown. More on servers and their key: [embedders](embedders.md).
 """
 
 ERRORS_INTRO = """\

@@ -45,10 +45,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "engine": _BELOW_ENGINE | {"settings", "parts", "upkeep"},
     "asynchronous": GROUND | {"engine"},
     "wiring": _BELOW_ENGINE | {"settings", "parts", "upkeep", "engine"},
-    # Measures through the public calls alone; the embedder is that of its baselines.
+    # Measures through the public calls; the embedder is that of its baselines, and rules that
+    # labelled sentences exist for are scored by themselves.
     "evaluation": GROUND
     | {"engram", "engine", "wiring", "settings", "memory", "recall.result"}
-    | {"providers.choose", "providers.options"},
+    | {"providers.choose", "providers.options", "capture.reading", "security.screening.screen"},
     # The package itself hands out the public names, each imported when it is first used.
     "engram": GROUND | {"asynchronous", "engine", "memory"},
     "__main__": frozenset({"surfaces"}),
@@ -470,16 +471,19 @@ WHOLE_STORE_QUERIES = frozenset({
     # rows an index in memory is made, whose finds go through a scoped query before they are seen.
     "highest_version", "queue_present_wordings", "due_wordings", "wordings_after", "state_position",
     "states_closed_after", "queue_all_traits", "queue_missing_traits", "due_traits",
-    "missing_traits", "missing_vectors", "orphans", "drop_orphaned_vectors",
+    "missing_traits", "are_traits_lacking", "missing_vectors", "orphans", "drop_orphaned_vectors",
     "drop_orphaned_pending", "drop_orphaned_traits",
 })  # fmt: skip
 # Derived rows are made anew at any time, so they may go.
-DERIVED_TABLES = frozenset({"vectors", "pending_vectors", "traits", "pending_traits"})
+DERIVED_TABLES = frozenset({
+    "vectors", "pending_vectors", "traits", "pending_traits", "claims", "mentions",
+})  # fmt: skip
 
 
-# Nothing that anybody said or did: figures of recalls, and what is derived from wordings.
-DISPOSABLE = frozenset({
-    "recall_journal", "vectors", "pending_vectors", "traits", "pending_traits",
+# Nothing that anybody said or did: figures of recalls, what is derived from wordings, and that a
+# turn waits to be read.
+DISPOSABLE = DERIVED_TABLES | frozenset({
+    "recall_journal", "unread_turns",
 })  # fmt: skip
 
 

@@ -1,16 +1,20 @@
 """The concrete parts that one Engram is made of; the wiring puts them together."""
 
 import os
+import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engram.capture.echoes import Echoes
 from engram.capture.embedding_worker import EmbeddingWorker
 from engram.errors import EngramError, VectorRefused
+from engram.memory.scopes import Scope
+from engram.recall.warming import Warming
 from engram.security.access_log import AccessLog
 from engram.security.keys import Credentials
 from engram.security.logs import EventLog
@@ -19,6 +23,8 @@ from engram.storage.place import Place
 from engram.storage.store import Store
 
 if TYPE_CHECKING:
+    from engram.capture.reading_worker import ReadingWorker
+    from engram.providers.language_model import LanguageModel
     from engram.recall.gather import Meaning
     from engram.recall.rerank import Reranker
     from engram.recall.selection import Selections
@@ -42,8 +48,18 @@ class EngramParts:
     place: Place | None  # None: nothing on disk
     credentials: Credentials
     embedding: EmbeddingWorker | None = None  # None: no embedder is wanted
+    model: Callable[[Scope], "LanguageModel"] | None = None  # None: rules alone read turns
+    reading: "ReadingWorker | None" = None  # made by the first turn that comes in
+    echoes: Echoes = field(default_factory=Echoes)
     _reranker: "tuple[str, Reranker] | None" = None
     _loaded_by: int | None = None  # the process that has read what recall holds in memory
+    _loading: tuple[int, threading.Lock] = field(
+        default_factory=lambda: (os.getpid(), threading.Lock())
+    )
+
+    def __post_init__(self) -> None:
+        if self.place is not None and self.place.is_encrypted:
+            self.drop_vector_cache()  # left by an encryption that was killed
 
     @cached_property
     def vectors(self) -> "LoadedVectors":
@@ -51,11 +67,21 @@ class EngramParts:
         # Imported here: a process that only writes and lists never loads NumPy.
         from engram.storage.vectors.loaded import LoadedVectors
 
+        return LoadedVectors(lambda: self.settings.current.embedder.index, self._vector_cache)
+
+    def _vector_cache(self) -> Path | None:
+        """Where an index may be kept on disk; a store can be encrypted while it is open."""
         place = self.place
         # Vectors tell what they were made of: none lie beside an encrypted store.
-        is_kept = place is not None and not place.read_only and not place.is_encrypted
-        cache = place.root / VECTOR_CACHE if place is not None and is_kept else None
-        return LoadedVectors(lambda: self.settings.current.embedder.index, cache)
+        if place is None or place.read_only or place.is_encrypted:
+            return None
+        return place.root / VECTOR_CACHE
+
+    def drop_vector_cache(self) -> None:
+        """Take away what is kept on disk of an index: it may tell too much, or of other vectors."""
+        if self.place is not None and not self.place.read_only:
+            with suppress(OSError):  # nothing that is in the way is ever read
+                (self.place.root / VECTOR_CACHE).unlink(missing_ok=True)
 
     @cached_property
     def wordings(self) -> "WordingTable":
@@ -90,26 +116,57 @@ class EngramParts:
             self._reranker = (folder, CrossEncoder(Path(folder)))
         return self._reranker[1]
 
-    def load_for_recall(self) -> None:
-        """Read what recall holds in memory, however long that takes.
+    @cached_property
+    def warming(self) -> Warming:
+        """Loads in the background what the first question needs."""
+        return Warming(self._warm)
+
+    def expect_recall(self) -> None:
+        """Whoever tells or looks through memories asks soon: let that question wait for nothing."""
+        options = self.settings.current.recall
+        # A store in memory is small, and who reads it keeps writers out.
+        if options.warm and options.in_memory and self.place is not None:
+            self.warming.begin()
+
+    def _warm(self, is_stopped: Callable[[], bool]) -> None:
+        if self.embedding is not None and not self.embedding.embedder.is_loaded:
+            self.embedding.embedder.warm()
+        self.load_for_recall(is_stopped)
+
+    def load_for_recall(self, is_stopped: Callable[[], bool] = lambda: False) -> None:
+        """Read what recall holds in memory, however long that takes, unless it is stopped.
 
         A question has a deadline; reading a large store for the first time must not run into it.
         """
-        from engram.storage.vectors.reader import VectorReader
-
         if self._loaded_by == os.getpid():
             return
+        with self._one_at_a_time():
+            if self._loaded_by != os.getpid():
+                self._load(is_stopped)
+
+    def _one_at_a_time(self) -> threading.Lock:
+        """A lock of this process: one that another thread held at a fork is never let go of."""
+        if self._loading[0] != os.getpid():
+            self._loading = (os.getpid(), threading.Lock())
+        return self._loading[1]
+
+    def _load(self, is_stopped: Callable[[], bool]) -> None:
+        from engram.storage.stoppable import StoppableTransaction
+        from engram.storage.vectors.reader import VectorReader
+
         with self.store.database.reading(_LOADING_SECONDS) as transaction:
-            derived = VectorReader(transaction)
+            derived = VectorReader(StoppableTransaction(transaction, is_stopped))
             self.wordings.refresh(derived)
-            with suppress(VectorRefused):  # said by each recall that has to do without
-                self.vectors.refresh(derived)
+            if self.meaning is not None:
+                with suppress(VectorRefused):  # said by each recall that has to do without
+                    self.vectors.refresh(derived)
         self._loaded_by = os.getpid()
 
     def forget_for_recall(self) -> None:
         """Let go of what recall holds in memory: another database lies there now."""
         self.vectors.forget()
         self.wordings.forget()
+        self.drop_vector_cache()
         self._loaded_by = None
 
     def wake_embedding(self) -> None:
@@ -119,6 +176,9 @@ class EngramParts:
 
     def close(self) -> None:
         """Write what waits, finish what runs, and let go of the store."""
+        self.warming.close()
+        if self.reading is not None:
+            self.reading.close()
         if self.embedding is not None:
             self.embedding.close()
         try:

@@ -22,8 +22,10 @@ from engram.capture.options import CaptureOptions
 from engram.errors import ConfigInvalid, InvalidInput, StoreReadOnly
 from engram.failpoints import arm_marker
 from engram.lifecycle.options import LifecycleOptions
+from engram.memory.box_options import BoxOptions
 from engram.memory.categories import CategoryRegistry, custom_category
 from engram.memory.options import OptionRule, checked_option
+from engram.providers.model_options import ModelOptions
 from engram.providers.options import EmbedderOptions
 from engram.recall.options import RecallOptions
 from engram.security.keys import Credentials, parse_key, read_key_file
@@ -37,6 +39,8 @@ SECTIONS: dict[str, type] = {
     "lifecycle": LifecycleOptions,
     "security": SecurityOptions,
     "embedder": EmbedderOptions,
+    "model": ModelOptions,
+    "boxes": BoxOptions,
 }
 _PREFIX = "ENGRAM_"
 _LOOK_AGAIN_SECONDS = 0.5
@@ -53,6 +57,8 @@ class Settings:
     lifecycle: LifecycleOptions = field(default_factory=LifecycleOptions)
     security: SecurityOptions = field(default_factory=SecurityOptions)
     embedder: EmbedderOptions = field(default_factory=EmbedderOptions)
+    model: ModelOptions = field(default_factory=ModelOptions)
+    boxes: BoxOptions = field(default_factory=BoxOptions)
     registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
 
 
@@ -233,8 +239,27 @@ def write_setting(file: Path, key: str, value: str | None) -> Settings:
         except tomllib.TOMLDecodeError as error:
             hint = f"`{key}` cannot be set here; edit {file.name} yourself."
             raise ConfigInvalid(hint=hint) from error
+        if value is not None:
+            _check_server(settings.embedder, key)
         _replace_durably(file, changed)
     return settings
+
+
+_OF_THE_SERVER = frozenset({
+    "embedder.url", "embedder.kind", "embedder.model", "embedder.allow_plain_http",
+})  # fmt: skip
+
+
+def _check_server(options: EmbedderOptions, key: str) -> None:
+    """Refuse an address that could never be asked when it is set, and not later by its effects.
+
+    Taking a setting out is never refused: it is the way back from a file that was edited badly.
+    """
+    is_wanted = key == "embedder.url" or options.kind == "url"
+    if key in _OF_THE_SERVER and is_wanted:
+        from engram.providers.choose import choose_embedder
+
+        choose_embedder(dataclasses.replace(options, kind="url"))  # reads the address, asks nobody
 
 
 @contextmanager
@@ -322,6 +347,11 @@ def credentials(passphrase: str | None = None) -> Credentials:
 def embedder_key() -> str | None:
     """The key that a server which embeds asks for; no setting, because settings are shown."""
     return os.environ.get("ENGRAM_EMBEDDER_KEY") or None
+
+
+def model_key() -> str | None:
+    """The key that a server of a language model asks for; no setting either."""
+    return os.environ.get("ENGRAM_MODEL_KEY") or None
 
 
 def arm_failpoints() -> None:

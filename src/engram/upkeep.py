@@ -1,5 +1,6 @@
 """The care of a store as a whole: backups, restore, health, doctor and keys."""
 
+import threading
 from pathlib import Path
 
 from engram.capture.embedding_worker import EmbedReport, Progress, refresh_traits
@@ -13,16 +14,19 @@ from engram.errors import (
 from engram.memory.changes import Action
 from engram.memory.scopes import Principal, Reach, Scope
 from engram.parts import EngramParts
+from engram.providers.embedder import Embedder
 from engram.security.access_log import Access
 from engram.security.keys import Credentials
 from engram.security.vault import backup_key, change_credentials, encrypt_store
 from engram.settings import Settings, write_setting
-from engram.storage.place import Backup, Place
+from engram.storage.place import Backup, Finding, Place
 from engram.storage.upkeep import Check, DoctorReport, Health, doctor, health
 from engram.storage.vectors.spaces import SpaceState
 
 __all__ = ["EmbedReport", "Progress", "Upkeep"]
 _LOOK_SECONDS = 30.0
+_PROBE_SECONDS = 2.0  # the model in the package loads in half a second
+_PROBE = "Is anybody there?"
 
 
 class Upkeep:
@@ -65,6 +69,21 @@ class Upkeep:
             raise EmbedderUnavailable(hint="`embedder.kind` is `none`: choose one first.")
         return self._parts.embedding.run(progress)
 
+    def warm(self, timeout_seconds: float = _PROBE_SECONDS) -> str:
+        """Load the embedder before it is needed, waiting so long; what is wrong with it, if so.
+
+        With no time to wait it loads in the background. A recall does without this: it loads what
+        it needs, while its clock runs.
+        """
+        self._principal.check_known()
+        if self._parts.embedding is None or self._parts.embedding.embedder.is_loaded:
+            return ""
+        embedder = self._parts.embedding.embedder
+        if timeout_seconds <= 0:
+            embedder.warm()
+            return ""
+        return _embedder_problem(embedder, timeout_seconds)
+
     def health(self) -> Health:
         """Whether the store can be relied on right now, tried for real."""
         self._principal.check_known()
@@ -73,11 +92,18 @@ class Upkeep:
             "settings": parts.settings.problem,
             "read audit": parts.access_log.problem,
             "log": parts.log.problem,
-            "embedder": parts.embedding.problem if parts.embedding else "",
         }
         options = parts.settings.current.storage
         found = health(parts.store, parts.place, options, parts.clock(), problems=problems)
-        return Health((*found.checks, self._vector_check()))
+        return Health((*found.checks, self._embedder_check(), self._vector_check()))
+
+    def _embedder_check(self) -> Check:
+        """Whether something can be embedded now: a store that only waits looks well otherwise."""
+        embedding = self._parts.embedding
+        if embedding is None:
+            return Check("embedder", "ok", "none is wanted")
+        problem = _embedder_problem(embedding.embedder, _PROBE_SECONDS) or embedding.problem
+        return Check("embedder", "warning" if problem else "ok", problem or "a text was embedded")
 
     def _vector_check(self) -> Check:
         """Which space answers, how many wait, and whether a stored vector is really found."""
@@ -110,13 +136,16 @@ class Upkeep:
             self._take_up_derived()
         if report.repairs:
             self.record(Action.REPAIR, len(report.repairs))
-        return report
+        check = self._embedder_check()
+        looked_at = Finding(check.name, check.state == "ok", check.detail)
+        return DoctorReport((*report.findings, looked_at), report.repairs)
 
     def encrypt(self, passphrase: str | None = None, key: bytes | None = None) -> list[Path]:
         """Encrypt a plain store; return the plain backups that remain beside it."""
         place = self._owned_place()
         new = Credentials(passphrase=passphrase, key=key)
         plain = encrypt_store(place, new)
+        self._parts.drop_vector_cache()
         self._parts.credentials = new
         place.back_up()
         self.record(Action.ENCRYPT, 1)
@@ -176,6 +205,26 @@ class Upkeep:
         with self._parts.store.write(Reach(()), actor=self._principal.actor, now=now) as unit:
             unit.audit(action, "/", count=count)
         self._parts.log.write(action.value, now, count=count)
+
+
+def _embedder_problem(embedder: Embedder, seconds: float) -> str:
+    """Why it cannot embed a text within some seconds; nothing when it can.
+
+    Asked in a thread of its own: a server that hangs must not hold up whoever asks how things are.
+    """
+    told = [f"It has not answered within {seconds:g} seconds."]
+
+    def ask() -> None:
+        try:
+            embedder.embed([_PROBE])
+            told.append("")
+        except EmbedderUnavailable as error:
+            told.append(error.hint or error.message)
+
+    asking = threading.Thread(target=ask, name="engram-probe", daemon=True)
+    asking.start()
+    asking.join(seconds)
+    return told[-1]
 
 
 def _named_path(path: str | Path | None) -> Path | None:

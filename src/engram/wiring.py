@@ -13,6 +13,7 @@ from engram.capture.embedding_worker import EmbeddingWorker, refresh_traits
 from engram.engine import Engram
 from engram.errors import (
     BackupFailed,
+    ConfigInvalid,
     EncryptionFailed,
     StoreLocked,
     StorePathInvalid,
@@ -20,11 +21,14 @@ from engram.errors import (
 )
 from engram.memory.changes import Action
 from engram.memory.ids import IdMint
-from engram.memory.scopes import Principal
-from engram.parts import EngramParts
+from engram.memory.scopes import Principal, Scope
+from engram.parts import VECTOR_CACHE, EngramParts
 from engram.providers.choose import choose_embedder
+from engram.providers.choose_model import choose_model
 from engram.providers.embedder import Embedder
+from engram.providers.language_model import LanguageModel
 from engram.providers.options import EmbedderOptions
+from engram.providers.unusable import UnusableEmbedder
 from engram.security.access_log import AccessLog
 from engram.security.keys import Credentials, database_key, fresh_slot, read_slot, write_slot
 from engram.security.logs import EventLog
@@ -34,6 +38,7 @@ from engram.settings import (
     credentials,
     default_store,
     embedder_key,
+    model_key,
 )
 from engram.storage.migrate import load_migrations
 from engram.storage.options import StorageOptions
@@ -101,19 +106,26 @@ def _opened(
     log.purge(clock())
     log.write("open", clock(), recovered=int(place.recovered), migrated=place.migrated)
     store = Store(place.database, _mint(), schema=place.migrations[-1].version)
-    embedding = _embedding(store, live, clock, is_writable=not place.read_only)
-    if is_unchecked:
-        embedding = None  # a doctor wants to see what is wrong, not to write into it
-    elif place.read_only:
-        _check_schema(store, place)
-    else:
-        refresh_traits(store)
-        if embedding is not None:
-            embedding.arrange()
+    # A doctor wants to see what is wrong, not to write into it.
+    embedding = _embedding(store, live, clock, is_writable=not (place.read_only or is_unchecked))
+    if not is_unchecked:
+        _bring_up_to_date(store, place, embedding)
     parts = EngramParts(
-        store, live, clock, _access_log(store, live), log, place, unlocking, embedding
-    )
+        store, live, clock, _access_log(store, live), log, place, unlocking, embedding,
+        _model(store, live, clock),
+    )  # fmt: skip
     return Engram(parts, principal)
+
+
+def _bring_up_to_date(
+    store: Store, place: EmbeddedStore, embedding: EmbeddingWorker | None
+) -> None:
+    if place.read_only:
+        _check_schema(store, place)
+        return
+    refresh_traits(store)
+    if embedding is not None:
+        embedding.arrange()
 
 
 def _check_schema(store: Store, place: EmbeddedStore) -> None:
@@ -129,14 +141,20 @@ def _embedding(
 ) -> EmbeddingWorker | None:
     options = live.current.embedder
     key = embedder_key()
-    embedder = choose_embedder(options, api_key=key)
+    recipe = _recipe(options)
+    try:
+        embedder = choose_embedder(options, api_key=key)
+    except ConfigInvalid as error:
+        # Memories can be kept and found by text all the same; health, doctor and each recall say
+        # what is wrong. What the settings hold is not noted: a refused URL may have a password.
+        embedder, recipe = UnusableEmbedder(error.hint), "{}"
     if embedder is None:
         return None
     wanted = WantedSpace(
         _space_identity(embedder, options.precision),
         embedder.dimension,
         options.precision,
-        _recipe(options),
+        recipe,
     )
     return EmbeddingWorker(
         store, embedder, wanted, clock=clock, is_writable=is_writable,
@@ -169,7 +187,10 @@ def _former_embedder(space: Space, options: EmbedderOptions, key: str | None) ->
         return None
     if chosen.kind == "url" and (chosen.url != options.url or options.kind != "url"):
         return None
-    embedder = choose_embedder(chosen, api_key=key)
+    try:
+        embedder = choose_embedder(chosen, api_key=key)
+    except ConfigInvalid:
+        return None  # a key that cannot be sent; the embedder of today says so
     if embedder is None or _space_identity(embedder, space.precision) != space.identity:
         return None
     return embedder
@@ -194,6 +215,7 @@ def restore_store(
     if source is None:
         raise BackupFailed(hint="This store has no backups of its own.")
     unlocking = credentials(passphrase)
+    (folder.path / VECTOR_CACHE).unlink(missing_ok=True)  # of what lies there now
     states = restore_into(
         folder,
         source,
@@ -234,9 +256,25 @@ def _in_memory(principal: Principal, settings: Mapping[str, object] | None, cloc
         embedding.arrange()
     log = EventLog(None, days=0)
     parts = EngramParts(
-        store, live, clock, _access_log(store, live), log, None, Credentials(), embedding
-    )
+        store, live, clock, _access_log(store, live), log, None, Credentials(), embedding,
+        _model(store, live, clock),
+    )  # fmt: skip
     return Engram(parts, principal)
+
+
+def _model(
+    store: Store, live: LiveSettings, clock: Clock
+) -> Callable[[Scope], LanguageModel] | None:
+    """What makes the language model of a scope, within its limits; None: none is wanted."""
+    model = choose_model(live.current.model, api_key=model_key())
+    if model is None:
+        return None
+    from engram.capture.governor import GovernedModel
+
+    def governed(scope: Scope) -> LanguageModel:
+        return GovernedModel(model, store, scope, options=lambda: live.current.model, clock=clock)
+
+    return governed
 
 
 def _access_log(store: Store, live: LiveSettings) -> AccessLog:

@@ -17,7 +17,7 @@ def label(ask):
 def test_stats_count_what_is_there(ask, run, label):
     assert ask("stats")["memories"] == 1
     assert ask("stats", "--scope", "project=x")["by_status"] == {"active": 1}
-    assert "1 memories" in run("stats").out
+    assert "1 memory" in run("stats").out
 
 
 def test_a_healthy_store_says_so(ask, run):

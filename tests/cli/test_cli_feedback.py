@@ -115,3 +115,26 @@ def test_a_sparkline_shows_the_highest_full():
     assert sparkline([0, 1, 2, 4]) == "▁▃▅█"
     assert sparkline([0, 0]) == "▁▁"
     assert sparkline([]) == ""
+
+
+def test_a_word_for_and_against_at_once_is_wrong_usage(ask, run, label):
+    answer = run("feedback", label, "--helpful", "--unhelpful")
+
+    assert answer.code == 2
+    assert [entry["action"] for entry in ask("audit")["entries"]] == ["remember"]
+
+
+def test_a_correction_says_what_it_replaces(ask, run, label):
+    answer = run("feedback", label, "--correction", "The office is in Porto")
+
+    assert f"it takes the place of {label}, which is superseded" in answer.out
+
+
+def test_a_correction_that_is_held_says_that_nothing_was_replaced(ask, run):
+    label = ask("remember", "Deploys are on Mondays", "--within", "agent=coder")["memory"]["label"]
+
+    answer = run(
+        "feedback", label, "--correction", "Deploys are on Fridays", "--scope", "agent=coder"
+    )
+
+    assert f"{label} stays as it is until a person approves" in answer.out

@@ -17,7 +17,7 @@ from recall.stores import HASHING, WORDS_ONLY, store_of, texts
 from engram import Engram
 from engram.errors import EmbedderUnavailable
 from engram.memory.scopes import Scope
-from engram.recall.ranking import Rerank
+from engram.recall.options import Rerank
 
 WORDS = (
     "zebra",
@@ -292,11 +292,14 @@ def test_the_embedder_of_other_vectors_is_missed_by_name(open_store):
     assert gone.recall("key").degraded == ("meaning: no embedder is configured",)
 
 
+HASTY = {**HASHING, "recall": {"wait_seconds": 0.0}}
+
+
 def test_what_waits_for_its_vector_is_counted_and_found_by_words(open_store, monkeypatch):
     before = open_store(settings=WORDS_ONLY)
     before.remember_many([f"Zebra number {i}." for i in range(5)])
     before.close()
-    engram = open_store(settings=HASHING)
+    engram = open_store(settings=HASTY)
     monkeypatch.setattr(engram._parts.embedding, "wake", lambda: None)
 
     result = engram.recall("zebra")
@@ -307,7 +310,7 @@ def test_what_waits_for_its_vector_is_counted_and_found_by_words(open_store, mon
 
 
 def test_a_part_that_waits_is_told_beside_what_was_compared(open_store, monkeypatch):
-    engram = open_store(settings=HASHING)
+    engram = open_store(settings=HASTY)
     engram.remember_many(["A zebra.", "A lion."], wait=True)
     monkeypatch.setattr(engram._parts.embedding, "wake", lambda: None)
     engram.remember("A tiger.")

@@ -312,18 +312,35 @@ def test_recall_settings_have_an_effect(open_with):
     reduced.remember("zebra")
     assert reduced.recall("zebra").level == "reduced"
     short = open_with("recall.max_query_bytes", 256)
-    with pytest.raises(EngramError):
-        short.recall("x" * 257)
-    weights = ("trust_weight", "freshness_weight", "importance_weight", "affect_weight")
-    for key in (f"recall.{name}" for name in weights[:1]):
-        low, high = open_with(key, 0.0), open_with(key, 0.5)
-        for engram in (low, high):
-            engram.remember("zebra lion", source="web:x")
-            engram.remember("zebra tiger tiger bear")
-        scores = [
-            [hit.score for hit in engram.recall("zebra lion elephant")] for engram in (low, high)
-        ]
-        assert scores[0] != scores[1], key
+    assert short.recall("x" * 256).degraded == short.recall("x").degraded
+    assert short.recall("x" * 257).degraded[0] == "question: only its first 256 bytes were read"
+
+
+@pytest.mark.parametrize(
+    "name", ["trust_weight", "freshness_weight", "importance_weight", "affect_weight"]
+)
+def test_every_weight_of_recall_moves_a_score(open_with, clock, name):
+    scores = []
+    for value in (0.0, 0.5):
+        engram = open_with(f"recall.{name}", value)
+        engram.remember("A zebra lion.", source="web:x", importance=0.9)
+        engram.observe("I am furious and terrified that a zebra bit me, I hate it!!!")
+        engram.flush()
+        clock.advance(days=200)
+        scores.append([hit.score for hit in engram.recall("Which zebra does the user hate?")])
+        clock.advance(days=-200)
+
+    assert scores[0] != scores[1]
+
+
+def test_a_question_waits_for_what_was_said_just_now_if_it_may(open_with):
+    waiting, hasty = open_with("recall.wait_seconds", 5.0), open_with("recall.wait_seconds", 0.0)
+    for engram in (waiting, hasty):
+        engram._parts.embedding.wake = lambda: None
+        engram.remember("A zebra.")
+
+    assert waiting.recall("zebra").level == "full"
+    assert hasty.recall("zebra").degraded == ("meaning: nothing is embedded yet",)
 
 
 def test_a_search_that_takes_too_long_is_given_up(open_store, monkeypatch):

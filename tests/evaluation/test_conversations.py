@@ -6,7 +6,7 @@ import json
 import pytest
 
 from engram.errors import InvalidInput
-from engram.evaluation.conversations import load_sets, read_conversation
+from engram.evaluation.conversations import LostEvidence, load_sets, read_conversation
 from evaluation.material import TURNS, conversation, write
 
 
@@ -64,13 +64,32 @@ def test_a_question_about_what_was_never_said_is_not_scored(tmp_path):
     assert [each.id for each in questions if not each.is_answerable] == ["q5"]
 
 
-def test_evidence_that_is_no_turn_is_counted_and_left_out(tmp_path):
+def test_evidence_that_is_no_turn_is_named_by_file_and_question_and_left_out(tmp_path):
     content = _broken(["questions", 0, "evidence"], ["t2", "t99"])
+    content["questions"][3]["evidence"] = ["t98", "t97"]
 
     read = read_conversation(write(tmp_path, "harbour/a", content))
 
-    assert read.lost_evidence == 1
+    assert read.lost_evidence == (
+        LostEvidence("harbour/a.json", "q1", 1, is_scored=True),
+        LostEvidence("harbour/a.json", "q4", 2, is_scored=False),
+    )
     assert read.questions[0].evidence == {"t2"}
+    assert not read.questions[3].is_scored
+
+
+def test_a_file_whose_evidence_never_names_a_turn_is_refused_before_anything_runs(tmp_path):
+    content = json.loads(json.dumps(conversation()))
+    for question in content["questions"]:
+        question["evidence"] = [f"elsewhere-{each}" for each in question["evidence"]]
+    write(tmp_path, "harbour/wrong", content)
+
+    with pytest.raises(InvalidInput) as caught:
+        load_sets(tmp_path)
+
+    assert "harbour/wrong.json" in caught.value.hint
+    assert "q1" in caught.value.hint
+    assert "elsewhere" not in caught.value.hint
 
 
 SECRET = "whispered words"

@@ -6,16 +6,19 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from engram import Engram
-from engram.errors import ContentTooLarge, EmbedderUnavailable
+from engram.errors import ContentTooLarge, EmbedderUnavailable, InvalidInput
 from engram.evaluation import EvaluationOptions, evaluate
 from engram.evaluation.chart import character_plot, svg_plot
 from engram.evaluation.conversations import read_conversation
 from engram.evaluation.evaluate import NO_EMBEDDER
 from engram.evaluation.files import document, report_page, write_report
-from engram.evaluation.trial import ENGRAM, put_in, remembered
+from engram.evaluation.put_in import observed, put_in, remembered
+from engram.evaluation.tables import terminal_grids
+from engram.evaluation.trial import ENGRAM
 from evaluation.material import QUESTIONS, SETTINGS, TURNS, WordVectors, conversation, write
 
 OPTIONS = EvaluationOptions(settings=SETTINGS)
+OPTIONS_ALONE = EvaluationOptions(settings=SETTINGS, has_baselines=False)
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +59,53 @@ def test_what_was_said_is_found(report):
 
     assert engram.total.marks.hit_at_5 == 1.0
     assert engram.total.marks.recall_at_20 == 1.0
-    low, high = engram.recall_interval
-    assert low <= engram.total.marks.recall_at_10 <= high
     assert engram.current_before_stale.questions == 2
     assert engram.unanswerable == 2
     assert 0.0 <= engram.abstention_auroc <= 1.0
     assert 0 < engram.latency_p50 <= engram.latency_p95
 
 
+def test_an_interval_needs_ten_questions(tmp_path, report):
+    for name in ("pier/a", "pier/b", "pier/c"):
+        write(tmp_path, name, conversation(id=name))
+
+    (enough,) = evaluate(tmp_path, OPTIONS_ALONE).sets[0].methods
+
+    low, high = enough.recall_interval
+    assert low <= enough.total.marks.recall_at_10 <= high
+    assert report.sets[0].scored == 8
+    assert report.sets[0].methods[0].recall_interval is None
+
+
+def test_figures_of_no_questions_are_none_and_not_zero(tmp_path):
+    asked = [each for each in conversation()["questions"] if each["id"] == "q5"]
+    write(tmp_path, "pier/a", conversation(questions=asked))
+
+    report = evaluate(tmp_path, OPTIONS_ALONE)
+
+    finding, cost, *_ = terminal_grids(report.sets[0])
+    assert finding.rows[0][1:] == ("0", *["-"] * 8)
+    assert (cost.rows[0][1], cost.rows[0][4]) == ("-", "-")
+    assert finding.title.startswith("pier: 1 file, 8 turns, 1 question (0 scored)")
+
+
+def test_evidence_that_nobody_can_find_is_told_with_file_and_question(tmp_path):
+    content = conversation()
+    content["questions"][3]["evidence"] = ["t98"]
+    write(tmp_path, "pier/a", content)
+
+    report = evaluate(tmp_path, OPTIONS_ALONE)
+
+    (note,) = [each for each in report.notes if "name no turn" in each]
+    assert "pier/a.json q4" in note
+    (lost,) = document(report)["sets"][0]["lost_evidence"]
+    assert lost == {"file": "pier/a.json", "question": "q4", "missing": 1, "is_scored": False}
+
+
 def test_two_turns_with_the_same_words_are_one_memory_found_by_both_references(report):
     harbour = report.sets[0]
 
-    assert harbour.outcomes == {"confirmed": 2, "stored": 2 * (len(TURNS) - 1)}
+    assert harbour.put_in.turns == {"kept": 2 * (len(TURNS) - 1), "known": 2}
     # t4 repeats t3 word for word and is the only evidence of one question.
     assert next(
         row for row in harbour.methods[0].categories if row.category == "who"
@@ -146,42 +184,94 @@ def test_progress_counts_up_to_the_whole(folder):
 
     assert {stage: steps[-1] for stage, steps in seen.items()} == {
         "put in": (3 * len(TURNS), 3 * len(TURNS)),
+        "read": (3 * len(TURNS), 3 * len(TURNS)),
         "ask": (3 * len(QUESTIONS), 3 * len(QUESTIONS)),
         "compare": (3 * len(QUESTIONS), 3 * len(QUESTIONS)),
     }
 
 
-def test_a_turn_goes_in_with_all_that_is_known_about_it(tmp_path):
+@pytest.mark.parametrize("way", ["observe", "remember"])
+def test_a_turn_goes_in_with_all_that_is_known_about_it(tmp_path, way):
     read = read_conversation(write(tmp_path, "harbour/a", conversation()))
 
     with Engram.open(":memory:", settings=SETTINGS) as engram:
-        put_in(engram, read, lambda stage, count: None)
+        put_in(engram, read.turns, way, lambda stage, count: None)
         by_reference = {each.reference: each for each in engram.list(status="any")}
 
     ferry, scarf = by_reference["t6"], by_reference["t7"]
     assert (ferry.speaker, ferry.session, ferry.at) == ("Omar", "3", read.turns[5].at)
     assert (ferry.source_class, scarf.source_class) == ("person", "agent")
-    assert {each.status for each in by_reference.values()} == {"active"}
     assert "source" not in remembered(read.turns[5])
 
 
-def test_a_turn_without_words_is_no_memory(tmp_path):
+def test_what_is_said_in_a_role_nobody_knows_is_taken_for_a_person(tmp_path):
+    content = conversation()
+    content["turns"][0]["role"] = "Narrator"
+    content["turns"][1]["role"] = "Agent"
+    read = read_conversation(write(tmp_path, "harbour/a", content))
+
+    roles = [observed(turn)["role"] for turn in read.turns[:3]]
+
+    assert roles == ["user", "assistant", "user"]
+
+
+def test_by_observe_statements_are_learnt_and_by_remember_none(folder, report):
+    by_remember = evaluate(
+        folder, EvaluationOptions(settings=SETTINGS, has_baselines=False, through="remember")
+    )
+
+    heard, remembered_ = report.sets[0].put_in, by_remember.sets[0].put_in
+    assert (report.through, by_remember.through) == ("observe", "remember")
+    assert heard.statements["stored"] >= 2
+    assert heard.read_seconds > 0
+    assert remembered_.statements == {}
+    assert remembered_.turns == {"confirmed": 2, "stored": 2 * (len(TURNS) - 1)}
+    assert "through `remember`" in report_page(by_remember)
+
+
+def test_the_table_of_what_went_in_shows_turns_and_statements(report):
+    _, _, taken, *_ = terminal_grids(report.sets[0])
+
+    assert taken.title.startswith("harbour: put in within")
+    turns, statements, _ = taken.rows
+    assert turns[:3] == ("turns", str(2 * (len(TURNS) - 1)), "2")
+    assert statements[0] == "statements"
+    assert int(statements[1]) == report.sets[0].put_in.statements["stored"]
+
+
+@pytest.mark.parametrize("way", ["observe", "remember"])
+def test_a_turn_without_words_is_no_memory(tmp_path, way):
     content = conversation()
     content["turns"][2]["text"] = "  "
+    seen: dict[str, int] = {}
 
     write(tmp_path, "harbour/a", content)
-    report = evaluate(tmp_path, OPTIONS, embedder=WordVectors())
+    report = evaluate(
+        tmp_path,
+        EvaluationOptions(settings=SETTINGS, has_baselines=False, through=way),
+        progress=lambda stage, done, total: seen.update({stage: total - done}),
+    )
 
-    assert report.sets[0].outcomes == {"stored": len(TURNS) - 1}
+    assert sum(report.sets[0].put_in.turns.values()) == len(TURNS) - 1
+    assert set(seen.values()) == {0}  # it is counted all the same
 
 
-def test_a_turn_that_cannot_be_kept_names_its_conversation(tmp_path):
+@pytest.mark.parametrize(("way", "told"), [("observe", "Turn 2"), ("remember", "Item 2")])
+def test_a_turn_that_cannot_be_kept_names_its_conversation(tmp_path, way, told):
     content = conversation()
     content["turns"][2]["text"] = "word " * 100_000
     write(tmp_path, "harbour/a", content)
 
-    with pytest.raises(ContentTooLarge, match="harbour: Item 2"):
-        evaluate(tmp_path, OPTIONS)
+    with pytest.raises(ContentTooLarge, match=f"harbour: {told}"):
+        evaluate(tmp_path, EvaluationOptions(settings=SETTINGS, through=way))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"through": "osmosis"}, {"only": "luck"}, {"only": "recall", "tasks": ("dates",)}]
+)
+def test_a_choice_that_is_none_is_refused(folder, wrong):
+    with pytest.raises(InvalidInput):
+        evaluate(folder, EvaluationOptions(**wrong))
 
 
 # How it looks

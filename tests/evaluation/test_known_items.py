@@ -8,6 +8,7 @@ from engram import Engram, Scope
 from engram.errors import InvalidInput
 from engram.evaluation.files import json_of, known_item_page
 from engram.evaluation.known_items import FORMS, find_known_items, known_item, sentences_of
+from engram.evaluation.tables import known_item_grid
 from evaluation.material import SETTINGS
 
 THINGS = "lantern anchor barrel compass ladder kettle saddle violin marble pillow".split()
@@ -117,6 +118,24 @@ def test_an_empty_store_has_nothing_to_ask_for():
 
     assert (report.memories, report.asked_for) == (0, 0)
     assert report.forms[0].hit_at_10 == 0.0
+
+
+def test_figures_of_no_memories_are_none_and_not_zero():
+    with Engram.open(":memory:", settings=SETTINGS) as engram:
+        grid = known_item_grid(find_known_items(engram))
+
+    assert grid.rows[0] == ("keywords", "0", *["-"] * 6, "0")
+
+
+def test_loading_the_model_is_charged_to_no_question():
+    """Asked once before the clocks run: what is loaded then is loaded for all."""
+    with Engram.open(":memory:", settings=SETTINGS) as engram:
+        engram.remember("A green kite hangs above the workshop door.", wait=True)
+
+        report = find_known_items(engram)
+
+        asked = engram.recall_statistics().recalls
+    assert asked == 1 + sum(form.questions for form in report.forms)
 
 
 @pytest.mark.parametrize("count", [0, -1, 1_000_000])

@@ -1,6 +1,5 @@
 """The current statement before the one it replaced, when what holds now is asked for."""
 
-import dataclasses
 from datetime import timedelta
 
 import pytest
@@ -184,7 +183,3 @@ def test_scores_still_fall_from_hit_to_hit(changed):
     scores = [hit.score for hit in changed.recall("What is my monthly gym budget?")]
 
     assert scores == sorted(scores, reverse=True)
-
-
-def test_a_statement_holds_what_the_rule_looks_at():
-    assert {field.name for field in dataclasses.fields(Statement)} == {"memory", "total", "terms"}

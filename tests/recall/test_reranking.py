@@ -1,11 +1,18 @@
 """The five ways to order hits, each in a whole recall; the last with a real cross-encoder."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from providers.test_cross_encoder import write_model, write_tokenizer
 
-from engram.recall.ranking import Rerank
-from engram.recall.signals import SIGNALS
-from recall.stores import HASHING, store_of, texts
+from engram.recall.intent import PLANS, Intent
+from engram.recall.meaning import Nearness
+from engram.recall.options import Rerank
+from engram.recall.ranking import _fused
+from engram.recall.signals import SIGNALS, TIME, signal_matrix
+from recall.stores import HASHING, candidates_of, store_of, texts
 
 SAID = [
     "the soup is salt", "the key is the shed", "where is the soup", "the shed is green",
@@ -71,7 +78,7 @@ def reader(tmp_path):
 
 def test_a_cross_encoder_decides_the_order(reader):
     with ordered_by("cross_encoder", reranker_folder=str(reader)) as engram:
-        result = engram.recall("where is the key, the soup, the salt or the shed")
+        result = engram.recall("where is the key, the soup, the salt or the shed", limit=5)
 
     assert texts_of(result) == [  # by what each word is worth to this reader
         "the key is the shed", "the shed is green", "the key is the soup", "where is the soup",
@@ -110,17 +117,83 @@ def test_a_broken_cross_encoder_is_named_and_the_fitted_order_stays(reader, name
     assert QUESTION not in reason
 
 
-def test_a_cross_encoder_reads_the_best_thirty_and_leaves_the_others(reader):
-    said = [f"the key number {i}" for i in range(50)]
-    chosen = {"rerank": "cross_encoder", "reranker_folder": str(reader)}
-    with store_of(said, settings={**HASHING, "recall": chosen}) as engram:
-        result = engram.recall("key number 7", limit=50)
+class Spy:
+    """Reads nothing, and takes down how much it was given."""
 
-    assert len({hit.memory.id for hit in result}) == len(result) == 50
+    def __init__(self) -> None:
+        self.given: list[list[str]] = []
+
+    def score(self, question: str, texts: Sequence[str]) -> np.ndarray:
+        self.given.append(list(texts))
+        return np.arange(len(texts), dtype=np.float32)  # the last of them is the best
+
+
+def test_a_cross_encoder_reads_the_best_thirty_and_leaves_the_others(monkeypatch):
+    said = [f"the key number {i}" for i in range(50)]
+    with store_of(said, settings=HASHING) as plain:
+        fitted = texts(plain, "key number 7", limit=50)
+    spy = Spy()
+    with store_of(said, settings={**HASHING, "recall": {"rerank": "cross_encoder"}}) as engram:
+        monkeypatch.setattr(engram._parts, "reranker", lambda _: spy)
+        result = texts(engram, "key number 7", limit=50)
+
+    assert spy.given == [fitted[:30]]
+    assert result == [*reversed(fitted[:30]), *fitted[30:]]
 
 
 def test_the_signals_of_a_hit_are_the_same_in_any_order():
-    with ordered_by("mmr") as engram:
-        for hit in engram.recall(QUESTION):
-            names = {signal.name for signal in hit.why.signals}
-            assert names <= {*SIGNALS, "trust", "freshness", "importance", "affect", "current"}
+    told = []
+    for rerank in ("none", "mmr", "rrf"):
+        with ordered_by(rerank) as engram:
+            told.append(
+                {
+                    hit.memory.content: [each for each in hit.why.signals if each.name in SIGNALS]
+                    for hit in engram.recall(QUESTION, limit=50)
+                }
+            )
+
+    assert told[0] == told[1] == told[2]
+    assert any(told[0].values())
+
+
+@pytest.mark.parametrize("rerank", [each.value for each in Rerank])
+def test_every_way_keeps_every_candidate_once(rerank):
+    said = [f"the key number {i}" for i in range(60)]
+    with store_of(said, settings={**HASHING, "recall": {"rerank": rerank}}) as engram:
+        result = texts(engram, "key number 7", limit=100)
+
+    assert sorted(result) == sorted(said)
+
+
+def test_a_probability_is_the_same_however_hits_are_ordered():
+    with ordered_by("none") as fitted, ordered_by("rrf") as fused:
+        expected = {hit.memory.content: hit.probability for hit in fitted.recall(QUESTION, limit=9)}
+        found = {hit.memory.content: hit.probability for hit in fused.recall(QUESTION, limit=9)}
+
+    assert found == pytest.approx(expected)
+
+
+def fused_order(**more: object) -> list[int]:
+    """Two rows, the first found by its words and the second by its meaning, as ranks fuse them."""
+    with store_of(["the key is here", "the lock is there"], settings=HASHING) as engram:
+        found = candidates_of(engram, "key")
+    near = Nearness(found.rows, np.array([0.0, 0.9]), 0.0, 1.0, 0.0, 2)
+    plan = replace(found.plan, **more)
+    seen = replace(found, plan=plan, nearness=near, similarity=near.similarities)
+    signals = signal_matrix(seen)
+    signals[:, TIME] = [0.0, 1.0]
+    return np.argsort(-_fused(seen, signals), kind="stable").tolist()
+
+
+def test_the_share_of_text_decides_between_words_and_meaning_when_ranks_are_fused():
+    timeless = replace(PLANS[Intent.LOOKUP], time_weight=0.0)
+
+    assert fused_order(text_share=0.7, search=timeless) == [0, 1]
+    assert fused_order(text_share=0.1, search=timeless) == [1, 0]
+
+
+def test_the_weight_of_time_decides_between_equals_when_ranks_are_fused():
+    plan = PLANS[Intent.TEMPORAL]
+
+    assert fused_order(text_share=0.6, search=replace(plan, time_weight=0.0)) == [0, 1]
+    assert fused_order(text_share=0.6, search=plan) == [1, 0]

@@ -92,7 +92,7 @@ def test_a_question_in_the_talk_lifts_the_answer_after_it():
         *turns(("Ann", "The old boat is here."), ("Bob", "Yes, by the river."), session="two"),
     ]
     with store_of(said, settings=HASHING) as engram:
-        result = engram.recall("Was the old boat sold?")
+        result = engram.recall("Was the old boat sold?", limit=9)
 
         values = {hit.memory.number: _value(hit, "answer") for hit in result}
         assert values[2] > values.get(4, 0.0)
@@ -111,6 +111,21 @@ def test_a_question_answers_less_than_a_statement():
 
     assert found == {1: 1.0, 2: 0.0}
     assert load_weights().signals[list(SIGNALS).index("question")] <= 0
+
+
+def test_a_long_message_to_an_agent_says_less_of_one_thing_than_a_short_one():
+    short = "The kite is red."
+    said = [{"text": "Noted, the kite.", **AGENT}, short, f"{short} {'And so on it went. ' * 40}"]
+    with store_of(said) as engram:
+        found = signals_of(engram, "red kite", "length")
+
+    assert 0.0 == found[1] < found[2] < found[3] <= 1.0
+    assert load_weights().signals[list(SIGNALS).index("length")] < 0
+
+
+def test_how_long_people_speak_among_themselves_does_not_matter():
+    with store_of(["The kite is red.", f"The kite is red. {'And so on it went. ' * 40}"]) as engram:
+        assert set(signals_of(engram, "red kite", "length").values()) == {0.0}
 
 
 def test_meaning_lifts_what_is_near():
@@ -222,7 +237,7 @@ def test_two_persons_named_lift_neither():
 
 def test_every_signal_has_a_test_here():
     elsewhere = {"meaning", "text and meaning", "session", "answer", "question",
-                 "person in a summary", "links"}  # fmt: skip
+                 "person in a summary", "length", "links"}  # fmt: skip
 
     assert set(LIFTED) | elsewhere == set(SIGNALS)
 
@@ -252,8 +267,8 @@ def test_every_weight_is_for_a_signal_and_every_signal_has_one():
 @pytest.mark.parametrize(
     ("grain", "day", "value"),
     [
-        (Grain.DAY, 0.5, 1.0), (Grain.DAY, 1.5, 1.0), (Grain.DAY, 6, 0.5), (Grain.DAY, -0.5, 0.5),
-        (Grain.DAY, 9, 0.0), (Grain.DAY, -2, 0.0), (Grain.MONTH, 0.5, 0.5), (Grain.MONTH, 1.5, 0.0),
+        (Grain.DAY, 0.5, 1.0), (Grain.DAY, 1.5, 0.75), (Grain.DAY, 6, 0.5), (Grain.DAY, -0.5, 0.5),
+        (Grain.DAY, 9, 0.0), (Grain.DAY, -2, 0.0), (Grain.RANGE, 0.5, 0.5), (Grain.RANGE, 1.5, 0.0),
     ],
 )  # fmt: skip
 def test_a_time_is_matched_inside_and_around(grain, day, value):
@@ -261,6 +276,19 @@ def test_a_time_is_matched_inside_and_around(grain, day, value):
     at = np.array([to_micros(START + timedelta(days=day))])
 
     assert time_match(at, span).tolist() == [value]
+
+
+def test_a_year_ago_means_about_a_year_ago():
+    span = TimeSpan(START, START + timedelta(days=1), "a year ago", (0, 10), Grain.YEAR)
+    days = [0.5, 3, 30, 300]
+    at = np.array([to_micros(START + timedelta(days=day)) for day in days])
+
+    values = time_match(at, span).tolist()
+
+    assert values == sorted(values, reverse=True)
+    assert values[0] == 1.0
+    assert values[1] > 0.9
+    assert values[3] < 0.01
 
 
 def test_agents_count_as_speaking_only_from_a_share_on():

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 from clock import FakeClock
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engram import Engram
-from engram.errors import EngramError
+from engram.errors import EngramError, StoreCorrupt
 from engram.memory.scopes import Scope
 from engram.memory.traits import Mark, token_of
 from engram.recall.wordings import NOBODY, Wordings, WordingTable
@@ -42,7 +43,7 @@ def told(table: Wordings) -> dict[str, object]:
     return {
         **{name: getattr(table, name).tolist() for name in (
             "states", "numbers", "versions", "at", "flags", "words", "before", "after", "is_open",
-            "is_agents", "stream", "starts", "row_of_number", "sessions",
+            "is_impersonal", "is_lacking", "stream", "starts", "row_of_number", "sessions",
         )},
         "scopes": [table.scopes[code] for code in table.scope_codes],
         "speakers": [name(code) for code in table.speaker_codes],
@@ -237,11 +238,17 @@ def test_the_same_session_of_another_scope_is_another_session(engram):
     assert len(set(table.sessions.tolist())) == 2
 
 
+def words_of(table: Wordings, row: int) -> list[int]:
+    """The tokens of a row's words in their order."""
+    start = int(table.starts[row])
+    return table.stream[start : start + int(table.words[row])].tolist()
+
+
 def test_a_row_knows_its_words_marks_and_calls(engram):
     engram.remember("Hi Kate, I love my_cats", session="talk", speaker="Tom")
     table = kept(engram)
 
-    assert table.words_of(0).tolist() == [
+    assert words_of(table, 0) == [
         token_of(word) for word in ("hi", "kate", "i", "love", "my", "cats")
     ]
     assert table.flags[0] & Mark.PREFERENCE
@@ -253,12 +260,12 @@ def test_a_row_knows_its_words_marks_and_calls(engram):
 def test_a_view_does_not_change_when_more_is_said(engram):
     talk(engram, "one", "two")
     view = kept(engram)
-    before = (len(view), view.states.tolist(), view.words_of(1).tolist())
+    before = (len(view), view.states.tolist(), words_of(view, 1))
 
     talk(engram, *(f"turn {i}" for i in range(200)))
     assert len(kept(engram)) == 202
 
-    assert (len(view), view.states.tolist(), view.words_of(1).tolist()) == before
+    assert (len(view), view.states.tolist(), words_of(view, 1)) == before
 
 
 def open_wordings(table: Wordings) -> list[tuple[int, int]]:
@@ -327,3 +334,59 @@ def test_after_a_restore_nothing_of_the_other_store_is_left(open_store):
     assert len(engram.recall("zebra")) == 0
     assert [hit.memory.content for hit in engram.recall("giraffe")] == ["A giraffe was here."]
     assert told(kept(engram)) == told(fresh(engram))
+
+
+def test_words_that_are_damaged_are_told_and_shift_no_others(open_store, store_path):
+    with open_store(settings=PLAIN) as engram:
+        engram.remember("A lion was here.")
+        engram.remember("A zebra was here.")
+    connection = apsw.Connection(str(store_path / "engram.db"))
+    connection.execute("UPDATE traits SET tokens = substr(tokens, 1, 6) WHERE number = 1")
+    connection.close()
+
+    result = open_store(settings=PLAIN, read_only=True).recall("zebra")
+    assert [hit.memory.content for hit in result] == ["A zebra was here."]
+    assert "words: those of 1 memories are missing: run `engram doctor --repair`" in result.degraded
+
+
+def test_a_number_far_beyond_all_others_is_damage(open_store, store_path):
+    with open_store(settings=PLAIN) as engram:
+        engram.remember("A lion was here.")
+    connection = apsw.Connection(str(store_path / "engram.db"))
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("UPDATE memories SET number = 1 << 40")
+    connection.close()
+
+    with pytest.raises(StoreCorrupt, match="doctor"):
+        open_store(settings=PLAIN).recall("lion")
+
+
+class Stopped(BaseException):
+    """An interrupt, such as a timer or a person makes."""
+
+
+@pytest.mark.parametrize("stopped_at", ["_add_tokens", "_link", "_close", "_look"])
+def test_an_interrupted_load_begins_anew(engram, monkeypatch, stopped_at):
+    talk(engram, "one", "two")
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    with monkeypatch.context() as patched:
+        patched.setattr(WordingTable, stopped_at, stop)
+        with pytest.raises(Stopped):
+            kept(engram)
+
+    assert told(kept(engram)) == told(fresh(engram))
+
+
+def test_without_an_embedder_no_vectors_are_loaded(open_store):
+    with open_store(settings={"embedder": {"kind": "hashing"}}) as engram:
+        engram.remember("A lion was here.", wait=True)
+        engram.recall("lion")
+        assert engram._parts.vectors.loads == 1
+
+    engram = open_store(settings=PLAIN)
+
+    assert len(engram.recall("lion")) == 1
+    assert engram._parts.vectors.loads == 0

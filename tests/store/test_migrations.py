@@ -108,7 +108,8 @@ FIXTURES = {
     1: partial(build_version, 1),
     2: partial(build_version, 2),
     3: partial(build_version, 3),
-    4: build_today,
+    4: partial(build_version, 4),
+    5: build_today,
 }
 
 

@@ -12,15 +12,18 @@ import numpy as np
 import pytest
 
 from engram import Engram
-from engram.errors import StoreReadOnly
+from engram.errors import StoreReadOnly, VectorRefused
 from engram.memory.scopes import Reach
-from engram.storage.vectors.choose import FLAT_UP_TO
+from engram.storage.vectors.choose import FLAT_UP_TO, make_index
 from engram.storage.vectors.loaded import LoadedVectors
 from engram.storage.vectors.spaces import SpaceState
 
 SMALL = {"embedder": {"kind": "hashing", "hashing_dimension": 64}}
 LARGE = {"embedder": {"kind": "hashing", "hashing_dimension": 128}}
 NONE = {"embedder": {"kind": "none"}}
+needs_ann = pytest.mark.skipif(
+    find_spec("usearch") is None, reason="the extra `ann` is not installed"
+)
 
 
 def raw(path, statement, *arguments):
@@ -421,6 +424,56 @@ def test_no_cache_lies_beside_an_encrypted_store(open_store, store_path):
     assert not (store_path / "vectors.cache").exists()
 
 
+ANN = {"embedder": {"kind": "hashing", "hashing_dimension": 64, "index": "ann"}}
+PASSPHRASE = "a passphrase for this test"
+
+
+@needs_ann
+def test_encrypting_a_store_takes_its_cache_away_and_none_is_written_after(open_store, store_path):
+    cache = store_path / "vectors.cache"
+    engram = open_store(settings=ANN)
+    engram.remember_many([f"Fact {number}." for number in range(20)], wait=True)
+    assert nearest(engram, "Fact 5.") == [6]
+    assert cache.exists()
+
+    engram.upkeep.encrypt(PASSPHRASE)
+    assert not cache.exists()
+    engram.remember_many([f"Later fact {number}." for number in range(40)], wait=True)
+
+    assert nearest(engram, "Later fact 5.") == [26]
+    engram.close()
+    assert not cache.exists()
+
+
+@needs_ann
+def test_opening_an_encrypted_store_takes_a_cache_away_that_an_encryption_left(
+    open_store, store_path
+):
+    open_store(settings=ANN, passphrase=PASSPHRASE).close()
+    cache = store_path / "vectors.cache"
+    cache.write_bytes(b"left by a process that was killed")
+
+    open_store(settings=ANN, passphrase=PASSPHRASE, read_only=True).close()
+    assert cache.exists()  # whoever only reads takes nothing away
+    open_store(settings=NONE, passphrase=PASSPHRASE)
+
+    assert not cache.exists()
+
+
+@needs_ann
+@pytest.mark.failure("F03")
+def test_a_cache_made_before_a_restore_is_not_taken_for_what_came_after(open_store, store_path):
+    engram = open_store(settings=ANN)
+    engram.remember_many([f"Fact {number}." for number in range(20)], wait=True)
+    made = engram.backup()
+    engram.remember_many([f"Lost fact {number}." for number in range(20)], wait=True)
+    assert nearest(engram, "Lost fact 5.") == [26]
+
+    engram.restore(made.path)
+
+    assert not (store_path / "vectors.cache").exists()
+
+
 # Doctor
 
 
@@ -439,6 +492,12 @@ def findings(engram):
         ("UPDATE vectors SET vector = x'0102' WHERE number = 3", "vectors", "1 unsound"),
         ("UPDATE vectors SET vector = zeroblob(128) WHERE number = 3", "vectors", "1 unsound"),
         ("UPDATE spaces SET vectors = 99", "vectors", "1 spaces miscounted"),
+        ("UPDATE spaces SET dimension = 7", "vectors", "1 spaces of another dimension"),
+        ("UPDATE spaces SET dimension = 0", "vectors", "1 spaces of another dimension"),
+        ("UPDATE spaces SET dimension = -3", "vectors", "1 spaces of another dimension"),
+        ("UPDATE spaces SET dimension = NULL", "vectors", "1 spaces of another dimension"),
+        ("UPDATE vectors SET number = -7 WHERE number = 2", "vectors", "1 orphaned"),
+        ("UPDATE traits SET tokens = x'010203' WHERE number = 4", "traits", "1 damaged"),
         ("DELETE FROM traits WHERE number = 4", "traits", "1 missing"),
         ("UPDATE traits SET number = 999 WHERE number = 4", "traits", "1 orphaned"),
     ],
@@ -476,6 +535,100 @@ def test_a_doctor_finds_numbers_that_are_none(open_store, store_path):
     assert nearest(engram, "fact") == [1]
 
 
+@pytest.mark.failure("F08")
+@pytest.mark.parametrize("value", [60_000, 0.2, 0.001, 0.0])
+def test_a_stored_vector_that_is_not_of_length_one_is_refused_and_mended(
+    open_store, store_path, value
+):
+    engram = open_store(settings=SMALL)
+    engram.remember_many(["Ada keeps bees.", "Bob plays the cello."], wait=True)
+    raw(store_path, "UPDATE vectors SET vector = ? WHERE id = 1", _filled_with(value))
+
+    with pytest.raises(VectorRefused):
+        neighbourhood(engram)
+    assert "1 unsound" in findings(engram)["vectors"].detail
+    assert engram.doctor(repair=True).is_fine
+    assert engram.settle()
+
+    assert nearest(engram, "bees") == [1]
+
+
+def _filled_with(value):
+    return np.full(64, value, "<f2").tobytes()
+
+
+@pytest.mark.failure("F08")
+@pytest.mark.parametrize("dimension", [7, 0, -3, 2**40])
+def test_a_damaged_dimension_is_refused_and_mended_without_embedding_anything_anew(
+    open_store, store_path, dimension
+):
+    engram = open_store(settings=SMALL)
+    engram.remember_many(["Ada keeps bees.", "Bob plays the cello."], wait=True)
+    raw(store_path, "UPDATE spaces SET dimension = ?", dimension)
+
+    with pytest.raises(VectorRefused):
+        neighbourhood(engram, LoadedVectors(lambda: "auto"))
+    assert engram.doctor(repair=True).is_fine
+
+    assert raw(store_path, "SELECT dimension, vectors FROM spaces") == [(64, 2)]
+    assert raw(store_path, "SELECT count(*) FROM pending_vectors") == [(0,)]
+    assert nearest(engram, "bees") == [1]
+
+
+@pytest.mark.failure("F08")
+@pytest.mark.parametrize("dimension", [7, 0, -3])
+def test_a_space_without_vectors_has_the_dimension_of_the_first_that_comes(
+    open_store, store_path, dimension
+):
+    engram = open_store(settings=SMALL)
+    raw(store_path, "UPDATE spaces SET dimension = ?", dimension)
+
+    engram.remember("Ada keeps bees.", wait=True)
+
+    assert states(engram) == [(64, "active", 1, 0)]
+    assert nearest(engram, "bees") == [1]
+
+
+@pytest.mark.failure("F08")
+@pytest.mark.parametrize("number", [-7, 0, 2**62])
+def test_a_vector_of_a_number_that_no_memory_has_belongs_to_nobody(open_store, store_path, number):
+    engram = open_store(settings=SMALL)
+    engram.remember_many(["Ada keeps bees.", "Bob plays the cello."], wait=True)
+    raw(store_path, "UPDATE vectors SET number = ? WHERE number = 1", number)
+
+    found = engram.recall("cello")
+
+    assert found[0].memory.number == 2
+    assert found.degraded == ("meaning: 1 of 2 memories wait for their vectors",)
+
+
+@pytest.mark.failure("F08")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE traits SET tokens = x'010203' WHERE number = 1",
+        "DELETE FROM traits WHERE number = 1",
+    ],
+)
+def test_a_wording_whose_words_are_damaged_or_gone_is_read_without_them_and_health_tells(
+    open_store, store_path, damage
+):
+    engram = open_store(settings=NONE)
+    engram.remember_many(["Ada keeps bees.", "Bob plays the cello."])
+    assert {each.name: each for each in engram.health().checks}["traits"].state == "ok"
+    raw(store_path, damage)
+
+    with engram._view(None) as see:
+        page = see.derived.wordings_after(0, limit=10)
+
+    assert page.numbers == (1, 2)
+    assert page.tokens[0] is None
+    assert page.tokens[1]
+    assert page.is_lacking == (1, 0)
+    check = {each.name: each for each in engram.health().checks}["traits"]
+    assert (check.state, "engram doctor" in check.detail) == ("warning", True)
+
+
 @pytest.mark.failure("F06")
 def test_health_asks_the_index_for_a_stored_vector(open_store, store_path):
     engram = open_store(settings=SMALL)
@@ -484,12 +637,30 @@ def test_health_asks_the_index_for_a_stored_vector(open_store, store_path):
     assert checks["vectors"].state == "ok"
     assert checks["vectors"].detail == "active: 1 vectors, 0 waiting"
 
-    view = neighbourhood(engram)
-    view.index.remove(view.ids)  # an index that died in memory
+    held = engram._parts.vectors._held
+    held.index = make_index("flat", 64)  # an index that died in memory
+    engram._parts.vectors._view = held.view()
 
     checks = {each.name: each for each in engram.health().checks}
     assert checks["vectors"].state == "failing"
     assert {each.name: each for each in engram.health().checks}["vectors"].state == "ok"
+
+
+# Settling
+
+
+def test_settling_says_no_while_something_waits_in_the_space_of_another_process(open_store):
+    mine = open_store(settings=SMALL)
+    mine.remember("A fact.", wait=True)
+    theirs = open_store(settings=LARGE)
+    theirs.upkeep.embed()
+    assert mine.settle()  # everything is embedded, if not by these settings
+
+    mine.remember("Another fact.", wait=True)
+
+    assert not mine.settle()
+    assert theirs.settle()
+    assert mine.settle()
 
 
 # Readers and processes
@@ -607,10 +778,13 @@ def test_the_table_of_recall_is_told_what_was_added_and_what_was_closed(open_sto
         added = see.derived.wordings_after(before.state, limit=10)
         closed = see.derived.states_closed_after(before.audit)
         assert see.derived.position() > before
-    assert [(row.number, row.version, row.status, row.flags) for row in rows] == [
-        (1, 1, "active", 4)
-    ]
-    assert [row.number for row in added] == [1, 2]
+    assert (rows.numbers, rows.versions, rows.statuses, rows.flags) == (
+        (1,),
+        (1,),
+        ("active",),
+        (4,),
+    )
+    assert added.numbers == (1, 2)
     assert [state for state, _ in closed] == [1, 3]
 
 

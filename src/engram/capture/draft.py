@@ -3,13 +3,15 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum, auto
 from functools import partial
 from typing import Any
 
 from engram.capture.options import CaptureOptions
 from engram.errors import EngramError, InvalidInput
+from engram.memory.box_options import BoxOptions
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.layers import parse_layer
 from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
@@ -17,7 +19,15 @@ from engram.memory.scopes import Principal, Scope, checked_scope
 from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
-from engram.memory.vocabulary import Layer, MemoryType
+from engram.memory.vocabulary import Kind, Layer, MemoryType
+
+
+class Sort(Enum):
+    """In what way something is said, which tells when two of a kind are one."""
+
+    STATEMENT = auto()  # one made by its speaker: others may say the same of themselves
+    TURN = auto()  # words of a conversation: what they state is kept beside them
+    DRAWN = auto()  # one that stands alone: whoever says it says the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +38,7 @@ class Draft:
     category: Category
     layer: Layer
     memory_type: MemoryType
+    kind: Kind
     importance: float
     confidence: float
     at: datetime
@@ -46,6 +57,11 @@ class Draft:
     replaces: str | None
     body: bytes  # a hash of all that was handed in, to recognise the same request again
     reason_to_hold: str = ""  # why a person should look at it first, when the caller knows
+    sort: Sort = Sort.STATEMENT
+    horizon: str | None = None  # None: its category's
+    valence: float = 0.0
+    arousal: float = 0.0
+    surprise: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +72,8 @@ class DraftRules:
     registry: CategoryRegistry
     principal: Principal
     now: datetime
+    boxes: BoxOptions = field(default_factory=BoxOptions)
+    is_sealed: bool = False  # whether the store is encrypted at rest
 
 
 def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules) -> Draft:
@@ -72,6 +90,7 @@ def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules)
         category=category,
         layer=known.get("layer", category.layer),
         memory_type=known.get("memory_type", category.memory_type),
+        kind=category.kind,
         importance=known.get("importance", rules.options.default_importance),
         confidence=known.get("confidence", origin.trust),
         at=known.get("at", rules.now),

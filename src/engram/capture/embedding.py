@@ -96,7 +96,7 @@ def embed_step(store: Store, embedder: Embedder, space: Space, now: datetime) ->
         for each in failed:
             postpone(transaction, space, each, until=now + retry_after(each.attempts))
         stored = keep_vectors(
-            transaction, space, done, dimension=space.dimension or embedder.dimension or 0
+            transaction, space, done, dimension=embedder.dimension or space.dimension or 0
         )
         take_over(transaction, space.identity)
     return Step(len(gone) + len(cuts), stored)
@@ -157,7 +157,7 @@ def _vectors(embedder: Embedder, space: Space, cuts: Sequence[_Cut]) -> list[Emb
 
 
 def _check_dimension(matrix: "NDArray[np.float32]", space: Space) -> None:
-    if space.dimension is not None and matrix.shape[1] != space.dimension:
+    if space.vectors and space.dimension is not None and matrix.shape[1] != space.dimension:
         raise EmbedderUnavailable(
             hint=f"It answers with {matrix.shape[1]} numbers where this store's vectors of it have "
             f"{space.dimension}: its model was changed under the same name."

@@ -88,11 +88,6 @@ class EmbeddingWorker:
         self._thread: threading.Thread | None = None
         self._woken_at = 0.0
 
-    @property
-    def identity(self) -> str:
-        """The identity of the space it fills."""
-        return self._wanted.identity
-
     def arrange(self) -> None:
         """At opening: let the wanted space answer or fill, and bring traits up to date."""
         with self._store.database.reading(_READ_SECONDS) as transaction:
@@ -268,7 +263,10 @@ class EmbeddingWorker:
 
     def _has_pending(self) -> bool:
         with self._store.database.reading(_READ_SECONDS) as transaction:
-            space = with_identity(read_spaces(transaction), self._wanted.identity)
+            spaces = read_spaces(transaction)
+            space = with_identity(spaces, self._wanted.identity)
+            if space is None or space.state is SpaceState.RETIRED:
+                space = answering(spaces)  # of a process with other settings
             return space is not None and has_pending(transaction, space)
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import assert_never
 
-from engram.capture.draft import Draft
+from engram.capture.draft import Draft, Sort
 from engram.capture.options import CaptureOptions
 from engram.capture.split import split
 from engram.errors import IdempotencyConflict, MemoryNotFound, WriteFailed
@@ -20,6 +20,11 @@ from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import Evidence, UnitOfWork
 
 _PRECEDENCE = ("held", "stored", "confirmed", "refused")  # what a caller must hear of first
+_ACTIONS = {
+    Sort.STATEMENT: Action.REMEMBER,
+    Sort.TURN: Action.OBSERVE,
+    Sort.DRAWN: Action.LEARN,
+}
 _VOUCHED_FOR = {
     Status.STALE: "known already; verified by saying it again",
     Status.PENDING: "proposed before; approved by saying it",
@@ -34,7 +39,7 @@ def remember(
     if earlier is not None:
         return _for(principal, draft, earlier)
     pieces = _distinct(draft, split(draft.text, options.max_content_bytes), principal)
-    action = Action.SUPERSEDE if draft.replaces else Action.REMEMBER
+    action = Action.SUPERSEDE if draft.replaces else _ACTIONS[draft.sort]
     change = unit.begin_change(action, draft.scope, "")
     outcomes = [
         _take_in(draft, piece, identity, unit, change, principal=principal, options=options)
@@ -79,11 +84,12 @@ def _distinct(draft: Draft, pieces: list[str], principal: Principal) -> dict[byt
     for piece in pieces:
         identity = statement_identity(
             piece,
-            speaker=draft.speaker,
+            speaker=None if draft.sort is Sort.DRAWN else draft.speaker,
             subject=draft.subject,
             valid_from=draft.valid_from,
             valid_until=draft.valid_until,
             writer="" if principal.can_see(draft.scope) else principal.actor,
+            sort="turn" if draft.sort is Sort.TURN else "",
         )
         found.setdefault(identity, piece)
     return found
@@ -147,7 +153,7 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
         category=draft.category.name,
         memory_type=draft.memory_type,
         layer=draft.layer,
-        kind=draft.category.kind,
+        kind=draft.kind,
         status=Status.ACTIVE,
         source=draft.provenance.source,
         source_class=draft.provenance.source_class,
@@ -159,13 +165,16 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
         confidence=draft.confidence,
         base_importance=draft.importance,
         trust=draft.provenance.trust,
+        valence=draft.valence,
+        arousal=draft.arousal,
+        surprise=draft.surprise,
         is_pinned=draft.is_pinned,
         at=draft.at,
         # What replaces something holds from then on, and did not before.
         valid_from=draft.valid_from or (draft.at if draft.replaces else None),
         valid_until=draft.valid_until,
         learned_at=unit.now,
-        horizon=draft.category.horizon,
+        horizon=draft.horizon or draft.category.horizon,
         recorded_at=unit.now,
         change_id=change,
         summary=draft.summary,

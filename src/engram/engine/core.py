@@ -18,6 +18,7 @@ from engram.storage.unit import UnitOfWork
 
 Moment = datetime | str
 _REASON_BYTES = 2_000
+_AND_BELOW = "*"  # no scope's path ends so: every level is written as level=name/
 
 
 class Core(ABC):
@@ -65,12 +66,12 @@ class Core(ABC):
         if self._parts.place is not None and self._parts.place.read_only:
             return
         # A read of one memory is told where that memory is: elsewhere its id is nobody's business.
-        where = memory.scope if memory else scope or self.principal.scope or Scope()
+        where = memory.scope.path if memory else self._place_of_reading(scope)
         self._parts.access_log.note(
             Access(
                 action,
                 self.principal.actor,
-                where.path,
+                where,
                 self._clock(),
                 count,
                 numbers=numbers,
@@ -79,6 +80,15 @@ class Core(ABC):
                 figures=figures,
             )
         )
+
+    def _place_of_reading(self, scope: Scope | None) -> str:
+        """Where the audit tells of a read of many; how many there are is told to no one else.
+
+        A read that looks down counts what is not for the eyes of all who see the scope it begins
+        at, so it is told in a place of its own that only those see who look down as far.
+        """
+        where = (scope or self.principal.scope or Scope()).path
+        return where + _AND_BELOW if self.principal.reach(scope).below_end else where
 
     @property
     def _patience(self) -> float:

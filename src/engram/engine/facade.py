@@ -9,11 +9,13 @@ from typing import Self
 from weakref import WeakSet
 
 from engram.engine.changing import Changing
+from engram.engine.harvesting import Harvesting
 from engram.engine.judging import Judging
+from engram.engine.naming import Naming
 from engram.engine.reading import Reading
 from engram.engine.recalling import Recalling
 from engram.engine.relating import Relating
-from engram.engine.writing import Writing
+from engram.engine.tracing import Tracing
 from engram.memory.scopes import Principal, Scope
 from engram.parts import EngramParts
 from engram.storage.place import Backup
@@ -30,7 +32,7 @@ def _close_what_is_open() -> None:
         engram.close()
 
 
-class Engram(Writing, Changing, Judging, Relating, Recalling, Reading):
+class Engram(Harvesting, Tracing, Naming, Changing, Judging, Relating, Recalling, Reading):
     """Long-term memory, seen by one caller. Safe to use from any number of threads."""
 
     def __init__(self, parts: EngramParts, principal: Principal) -> None:

@@ -66,6 +66,7 @@ class Reading(Core):
                 before=None if before is None else parse_label(before),
             )  # fmt: skip
         self._note(Action.LIST, count=len(found), scope=scope)
+        self._parts.expect_recall()
         return [as_seen(memory, moments.instant) for memory in found]
 
     def review(self, *, limit: int = 100, scope: Scope | None = None) -> builtins.list[Memory]:

@@ -5,7 +5,6 @@ from datetime import datetime
 from itertools import groupby
 
 from engram.capture.draft import Draft, DraftRules, read_draft, read_item
-from engram.capture.remember import remember
 from engram.engine.core import Core, Moment
 from engram.errors import InvalidInput
 from engram.memory.outcomes import Outcome
@@ -93,6 +92,7 @@ class Writing(Core):
         return self._parts.embedding is None or self._parts.embedding.settle(timeout)
 
     def _see_to_embedding(self, outcomes: Sequence[Outcome], *, wait: bool) -> None:
+        self._parts.expect_recall()
         if not wait or self._parts.embedding is None:
             self._parts.wake_embedding()
             return
@@ -101,16 +101,19 @@ class Writing(Core):
 
     def _draft_rules(self, now: datetime) -> DraftRules:
         settings = self.settings
-        return DraftRules(settings.capture, settings.registry, self.principal, now)
+        return DraftRules(
+            settings.capture, settings.registry, self.principal, now, settings.boxes,
+            is_sealed=self._parts.place is not None and self._parts.place.is_encrypted,
+        )  # fmt: skip
 
     def _take_in(self, drafts: Sequence[Draft], now: datetime) -> list[Outcome]:
-        options = self.settings.capture
-        outcomes = []
+        # Imported here: who only reads never loads what screening takes.
+        from engram.capture.screened import take_in
+
+        rules = self._draft_rules(now)
+        outcomes: list[Outcome] = []
         for scope, group in groupby(drafts, key=lambda draft: draft.scope):
             reach = self.principal.writing_reach(scope)
             with self._store.write(reach, actor=self.principal.actor, now=now) as unit:
-                for draft in group:
-                    outcomes.append(
-                        remember(draft, unit, principal=self.principal, options=options)
-                    )
+                outcomes += [take_in(draft, unit, rules) for draft in group]
         return outcomes

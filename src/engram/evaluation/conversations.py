@@ -1,13 +1,14 @@
 """Conversations with questions about them, read from a folder and checked before anything runs."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 from engram.errors import EngramError, InvalidInput
+from engram.evaluation.gold_facts import GoldFact
 from engram.memory.times import parse_time
 
 _INNER_FOLDER = "retrieval"  # a folder with several kinds of material keeps the conversations here
@@ -39,11 +40,22 @@ class Asked:
     evidence: frozenset[str]
     stale: frozenset[str]  # those of the evidence whose statement was replaced later
     is_answerable: bool
+    answer: str = ""  # used only to tell which statements were worth keeping
 
     @property
     def is_scored(self) -> bool:
         """Whether finding can be measured: there is an answer, and it is known where."""
         return self.is_answerable and bool(self.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class LostEvidence:
+    """A question that names as evidence what is no turn of its file."""
+
+    file: str
+    question: str  # its id
+    missing: int  # how many; what stands there instead of ids may be words of a conversation
+    is_scored: bool  # by the rest of its evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +65,8 @@ class Conversation:
     name: str
     turns: tuple[Turn, ...]
     questions: tuple[Asked, ...]
-    lost_evidence: int  # named as evidence, but no turn of the file
+    lost_evidence: tuple["LostEvidence", ...] = ()
+    facts: tuple[GoldFact, ...] = ()  # what people wrote down about it, if they did
 
     @property
     def ends_at(self) -> datetime:
@@ -98,16 +111,25 @@ def load_sets(
     )
 
 
+def has_sets(folder: Path) -> bool:
+    """Whether a folder holds any conversations."""
+    return folder.is_dir() and bool(_found_sets(folder))
+
+
 def _set_folders(folder: Path) -> dict[str, Path]:
     if not folder.is_dir():
         raise InvalidInput(hint=f"{folder} is not a folder.")
-    inner = folder / _INNER_FOLDER
-    parent = inner if inner.is_dir() else folder
-    found = {each.name: each for each in sorted(parent.iterdir()) if each.is_dir() and _files(each)}
+    found = _found_sets(folder)
     if not found:
         hint = f"{folder} holds no sets; each is a folder of JSON files, one per conversation."
         raise InvalidInput(hint=hint)
     return found
+
+
+def _found_sets(folder: Path) -> dict[str, Path]:
+    inner = folder / _INNER_FOLDER
+    parent = inner if inner.is_dir() else folder
+    return {each.name: each for each in sorted(parent.iterdir()) if each.is_dir() and _files(each)}
 
 
 def _files(folder: Path) -> list[Path]:
@@ -123,7 +145,7 @@ def read_conversation(file: Path) -> Conversation:
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise InvalidInput(hint=f"it has more than {_MOST_BYTES} bytes.")
-        return _conversation(json.loads(file.read_text(encoding="utf-8")), file.stem)
+        return _conversation(json.loads(file.read_text(encoding="utf-8")), file)
     except EngramError as error:
         error.hint = f"{file.parent.name}/{file.name}: {error.hint}"
         raise
@@ -134,7 +156,7 @@ def read_conversation(file: Path) -> Conversation:
         raise InvalidInput(hint=f"{file.parent.name}/{file.name} is not valid JSON.") from None
 
 
-def _conversation(content: object, name: str) -> Conversation:
+def _conversation(content: object, file: Path) -> Conversation:
     if not isinstance(content, Mapping):
         raise InvalidInput(hint="the file holds no object.")
     turns = tuple(_each(content, "turns", _turn))
@@ -144,16 +166,28 @@ def _conversation(content: object, name: str) -> Conversation:
         raise InvalidInput(hint="`turns` is empty.")
     if len(ids) < len(turns):
         raise InvalidInput(hint="two turns have the same `id`.")
-    lost = sum(len(each.evidence - ids) for each in questions)
     kept = tuple(_within(each, ids) for each in questions)
-    return Conversation(_text(content, "id", name), turns, kept, lost)
+    lost = tuple(_lost(questions, ids, f"{file.parent.name}/{file.name}"))
+    if lost and not any(each.evidence for each in kept):
+        # Ids that never fit are another numbering, and would look like a search that finds nothing.
+        first = lost[0].question
+        raise InvalidInput(hint=f"no question's `evidence` names a turn of the file, as {first}.")
+    facts = tuple(_each(content, "facts", _fact)) if "facts" in content else ()
+    return Conversation(_text(content, "id", file.stem), turns, kept, lost, facts)
+
+
+def _lost(questions: Sequence[Asked], ids: set[str], file: str) -> Iterator[LostEvidence]:
+    for each in questions:
+        missing = len(each.evidence - ids)
+        if missing:
+            yield LostEvidence(file, each.id, missing, _within(each, ids).is_scored)
 
 
 def _within(asked: Asked, ids: set[str]) -> Asked:
     """The question with the evidence that can be found at all; the rest is counted, not scored."""
     return Asked(
         asked.id, asked.text, asked.category,
-        asked.evidence & ids, asked.stale & ids, asked.is_answerable,
+        asked.evidence & ids, asked.stale & ids, asked.is_answerable, asked.answer,
     )  # fmt: skip
 
 
@@ -198,7 +232,18 @@ def _asked(part: Mapping[str, object]) -> Asked:
         evidence=_turn_ids(part, "evidence"),
         stale=_turn_ids(part, "stale"),
         is_answerable=answerable and category != _ALWAYS_UNANSWERABLE,
+        answer=_answer(part),
     )
+
+
+def _answer(part: Mapping[str, object]) -> str:
+    """The answer as words; some sets have lists of marks there, which are none."""
+    value = part.get("answer")
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _fact(part: Mapping[str, object]) -> GoldFact:
+    return GoldFact(_text(part, "text"), _turn_ids(part, "evidence"))
 
 
 def _text(part: Mapping[str, object], name: str, default: str | None = None) -> str:

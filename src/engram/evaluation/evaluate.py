@@ -1,25 +1,38 @@
-"""From a folder of conversations to a report: load, put in, ask, compare, sum up."""
+"""From a folder to a report: load, score the tasks, put in, ask, compare, sum up."""
 
 import os
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engram.errors import EmbedderUnavailable
+from engram.engine import Engram
+from engram.errors import EmbedderUnavailable, InvalidInput
 from engram.evaluation.baselines import Baselines, TurnsToVectors
-from engram.evaluation.conversations import Conversation, ConversationSet, load_sets
+from engram.evaluation.conversations import (
+    Conversation,
+    ConversationSet,
+    LostEvidence,
+    has_sets,
+    load_sets,
+)
+from engram.evaluation.put_in import OBSERVE, WAYS, Step
 from engram.evaluation.report import Machine, Report, SetReport, report_set
-from engram.evaluation.trial import Step, run_trial
+from engram.evaluation.task_report import TaskReport
+from engram.evaluation.tasks import FOLDER, OF_CONVERSATIONS, Material, check_names, run_tasks
+from engram.evaluation.trial import Trial, changed_settings, run_trial
 from engram.providers.choose import choose_embedder
 from engram.providers.options import EmbedderOptions
 from engram.version import __version__
 
 Progress = Callable[[str, int, int], None]  # stage, done, of how many
 
+RECALL, TASKS = "recall", "tasks"
+PARTS = (RECALL, TASKS)
+_MOST_NAMED = 5
 NO_EMBEDDER = "MiniLM and RRF are missing: the built-in embedder is not available."
 
 
@@ -31,6 +44,14 @@ class EvaluationOptions:
     limit_files: int | None = None  # of each set, the first by name
     has_baselines: bool = True
     settings: Mapping[str, object] = field(default_factory=dict)  # one configuration for all sets
+    through: str = OBSERVE  # by which call turns go in
+    only: str | None = None  # one of the parts, instead of both
+    tasks: tuple[str, ...] = ()  # all of them; named ones leave recall out
+
+    def wants(self, part: str) -> bool:
+        """Whether a part is measured."""
+        only = self.only or (TASKS if self.tasks else None)
+        return only in (None, part)
 
 
 def evaluate(
@@ -40,29 +61,86 @@ def evaluate(
     embedder: TurnsToVectors | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Measure recall on a folder of conversations with questions.
+    """Measure recall and the tasks beside it on a folder of conversations with questions.
 
     Each conversation gets a fresh store that is thrown away. `embedder` is the one of the
     baselines, the built-in one without it; Engram itself follows its settings.
     """
     chosen = options or EvaluationOptions()
-    sets = load_sets(Path(folder), chosen.sets, limit_files=chosen.limit_files)
+    _check(chosen)
+    sets = _sets(Path(folder), chosen)
+    tasks = _tasks(Path(folder), sets, chosen, progress)
     notes: list[str] = []
-    step = _counted(sets, progress)
-    with _comparison(embedder, notes, is_wanted=chosen.has_baselines) as others:
-        trials = [
-            [run_trial(each, chosen.settings, others, step) for each in group.conversations]
-            for group in sets
-        ]
-    reports = tuple(report_set(*pair) for pair in zip(sets, trials, strict=True))
+    trials = _trials(sets, chosen, embedder, notes, progress) if chosen.wants(RECALL) else []
+    reports = tuple(report_set(*pair) for pair in zip(sets, trials, strict=False))
     return Report(
         version=__version__,
         at=datetime.now(UTC),
         machine=this_machine(),
-        changed_settings=trials[0][0].changed_settings,
+        changed_settings=trials[0][0].changed_settings if trials else _changed(chosen.settings),
+        through=chosen.through,
         sets=reports,
+        tasks=tasks,
         notes=(*notes, *_remarks(reports)),
     )
+
+
+def _check(chosen: EvaluationOptions) -> None:
+    if chosen.through not in WAYS:
+        raise InvalidInput(hint=f"Turns go in through one of: {', '.join(WAYS)}.")
+    if chosen.only not in (None, *PARTS):
+        raise InvalidInput(hint=f"What can be measured alone is one of: {', '.join(PARTS)}.")
+    if chosen.only == RECALL and chosen.tasks:
+        raise InvalidInput(hint="Recall alone is measured without any task.")
+    check_names(chosen.tasks)
+
+
+def _sets(folder: Path, chosen: EvaluationOptions) -> tuple[ConversationSet, ...]:
+    """The conversations, where something is measured on them; tasks alone can do without."""
+    if not chosen.wants(RECALL):
+        are_read = not chosen.tasks or not OF_CONVERSATIONS.isdisjoint(chosen.tasks)
+        is_apart = not has_sets(folder) and (folder / FOLDER).is_dir() and not chosen.sets
+        if not are_read or is_apart:
+            return ()
+    return load_sets(folder, chosen.sets, limit_files=chosen.limit_files)
+
+
+def _tasks(
+    folder: Path,
+    sets: Sequence[ConversationSet],
+    chosen: EvaluationOptions,
+    progress: Progress | None,
+) -> tuple[TaskReport, ...]:
+    if not chosen.wants(TASKS):
+        return ()
+    talks = tuple(each for group in sets for each in group.conversations if each.facts)
+    found = run_tasks(Material(folder, talks, chosen.settings), chosen.tasks, progress=progress)
+    if not found and not chosen.wants(RECALL):
+        raise InvalidInput(hint=f"{folder} holds no tasks and no conversation with facts.")
+    return found
+
+
+def _trials(
+    sets: tuple[ConversationSet, ...],
+    chosen: EvaluationOptions,
+    embedder: TurnsToVectors | None,
+    notes: list[str],
+    progress: Progress | None,
+) -> list[list[Trial]]:
+    step = _counted(sets, progress)
+    with _comparison(embedder, notes, is_wanted=chosen.has_baselines) as others:
+        return [
+            [
+                run_trial(each, chosen.settings, others, step, way=chosen.through)
+                for each in group.conversations
+            ]
+            for group in sets
+        ]
+
+
+def _changed(settings: Mapping[str, object]) -> dict[str, object]:
+    with Engram.open(":memory:", settings=settings) as engram:
+        return changed_settings(engram)
 
 
 @contextmanager
@@ -93,8 +171,8 @@ def _comparison(
 
 
 def _counted(sets: tuple[ConversationSet, ...], progress: Progress | None) -> Step:
-    asked = sum(group.questions for group in sets)
-    totals = {"put in": sum(group.turns for group in sets), "ask": asked, "compare": asked}
+    asked, said = sum(group.questions for group in sets), sum(group.turns for group in sets)
+    totals = {"put in": said, "read": said, "ask": asked, "compare": asked}
     done: Counter[str] = Counter()
 
     def step(stage: str, count: int) -> None:
@@ -110,16 +188,26 @@ def _remarks(reports: tuple[SetReport, ...]) -> list[str]:
     found = []
     for each in reports:
         if each.lost_evidence:
-            found.append(f"{each.name}: {each.lost_evidence} pieces of evidence name no turn.")
+            found.append(f"{each.name}: {_told(each.lost_evidence)}")
         found += [
             f"{each.name}: {count} recalls were degraded: {why}."
             for why, count in each.degraded.items()
         ]
-        hidden = {kind: each.outcomes.get(kind, 0) for kind in ("held", "refused")}
-        found += [
-            f"{each.name}: {count} turns were {kind}." for kind, count in hidden.items() if count
-        ]
+        hidden = ((kind, each.put_in.turns.get(kind, 0)) for kind in ("held", "refused"))
+        found += [f"{each.name}: {count} turns were {kind}." for kind, count in hidden if count]
     return found
+
+
+def _told(lost: Sequence[LostEvidence]) -> str:
+    """How much evidence cannot be found by anybody, and where; all of it stands in the JSON."""
+    pieces = sum(each.missing for each in lost)
+    unscored = sum(not each.is_scored for each in lost)
+    named = [f"{each.file} {each.question}" for each in lost[:_MOST_NAMED]]
+    more = [f"{len(lost) - _MOST_NAMED} more"] if len(lost) > _MOST_NAMED else []
+    return (
+        f"{pieces} pieces of evidence of {len(lost)} questions name no turn; {unscored} of these "
+        f"questions are not scored ({', '.join([*named, *more])})."
+    )
 
 
 def this_machine() -> Machine:

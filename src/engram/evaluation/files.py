@@ -10,18 +10,24 @@ from engram.errors import InvalidInput
 from engram.evaluation.chart import svg_plot
 from engram.evaluation.known_items import KnownItemReport
 from engram.evaluation.report import Report
-from engram.evaluation.tables import LEGEND, Grid, known_item_grid, page_grids
+from engram.evaluation.tables import (
+    LEGEND,
+    TASK_LEGEND,
+    Grid,
+    known_item_grid,
+    page_grids,
+    task_grid,
+)
 
 PLOT = "recall-tokens.svg"
 
 
 def write_report(report: Report, folder: Path) -> tuple[Path, ...]:
-    """Write report.json, report.md and the plot; a folder that is missing is made."""
-    return _write(folder, {
-        "report.json": json_of(report),
-        "report.md": report_page(report),
-        PLOT: svg_plot(report.sets),
-    })  # fmt: skip
+    """Write report.json, report.md and, of recall, the plot; a folder that is missing is made."""
+    pages = {"report.json": json_of(report), "report.md": report_page(report)}
+    if report.sets:
+        pages[PLOT] = svg_plot(report.sets)
+    return _write(folder, pages)
 
 
 def write_known_items(report: KnownItemReport, folder: Path) -> tuple[Path, ...]:
@@ -72,14 +78,16 @@ def report_page(report: Report) -> str:
         "",
         f"Engram {report.version}, {report.at:%Y-%m-%d %H:%M} UTC; {machine.system} on "
         f"{machine.processor}, {machine.cores} cores, Python {machine.python}.",
+        f"Turns went in through `{report.through}`. "
         f"Settings that are not the defaults: {changed or 'none'}.",
-        "",
-        LEGEND,
     ]
-    for each in report.sets:
-        for grid in page_grids(each):
-            lines += ["", *_markdown(grid)]
-    lines += ["", "## Recall against tokens", "", f"![Recall against tokens]({PLOT})"]
+    if report.sets:
+        grids = (grid for each in report.sets for grid in page_grids(each))
+        lines += ["", LEGEND, *(line for grid in grids for line in ("", *_markdown(grid)))]
+        lines += ["", "## Recall against tokens", "", f"![Recall against tokens]({PLOT})"]
+    if report.tasks:
+        lines += ["", "# Tasks", "", TASK_LEGEND]
+        lines += [line for each in report.tasks for line in ("", *_markdown(task_grid(each)))]
     if report.notes:
         lines += ["", "## Notes", "", *(f"- {note}" for note in report.notes)]
     return "\n".join([*lines, ""])

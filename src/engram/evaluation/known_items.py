@@ -83,6 +83,9 @@ def find_known_items(
     now = datetime.now(UTC)
     drawn, frequency, memories = _sample(engram, scope, now, count)
     items = [item for item in (known_item(each, frequency) for each in drawn) if item]
+    if items:
+        # Asked once before the clocks run: the first question of a process loads model and tables.
+        engram.recall(items[0].questions[0], limit=1, scope=scope)
     places: list[list[tuple[int | None, float]]] = [[] for _ in FORMS]
     for done, item in enumerate(items, start=1):
         for form, question in enumerate(item.questions):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.evaluation.conversations import ConversationSet
+from engram.evaluation.conversations import ConversationSet, LostEvidence
 from engram.evaluation.metrics import (
     Marks,
     auroc,
@@ -16,12 +16,15 @@ from engram.evaluation.metrics import (
     mean_marks,
     recall_at,
 )
+from engram.evaluation.put_in import PutIn
 from engram.evaluation.rankings import Found
+from engram.evaluation.task_report import TaskReport
 from engram.evaluation.trial import Answer, Trial
 from engram.memory.figures import percentile
 
 EVERYTHING = "all"
 CURVE_AT = (1, 2, 3, 5, 10, 15, 20)
+_FEWEST_FOR_INTERVAL = 10  # drawn from fewer, a bootstrap promises more than it knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ class MethodReport:
     method: str
     total: Row
     categories: tuple[Row, ...]
-    recall_interval: tuple[float, float] | None  # of recall at 10: 95 %, bootstrapped
+    # Of recall at 10: 95 %, bootstrapped; none from fewer than ten questions.
+    recall_interval: tuple[float, float] | None
     abstention_auroc: float | None  # confidence of answerable questions against the others
     unanswerable: int
     current_before_stale: Share | None
@@ -76,11 +80,10 @@ class SetReport:
     turns: int
     questions: int
     scored: int
-    put_in_seconds: float
-    outcomes: Mapping[str, int]
+    put_in: PutIn
     levels: Mapping[str, int]
     degraded: Mapping[str, int]
-    lost_evidence: int
+    lost_evidence: tuple[LostEvidence, ...]
     methods: tuple[MethodReport, ...]
 
 
@@ -102,7 +105,9 @@ class Report:
     at: datetime
     machine: Machine
     changed_settings: Mapping[str, object]
+    through: str  # by which call turns went in
     sets: tuple[SetReport, ...]
+    tasks: tuple[TaskReport, ...]
     notes: tuple[str, ...]
 
 
@@ -118,12 +123,21 @@ def report_set(group: ConversationSet, trials: Sequence[Trial]) -> SetReport:
         turns=group.turns,
         questions=group.questions,
         scored=sum(answer.asked.is_scored for answer in answers),
-        put_in_seconds=sum(trial.put_in_seconds for trial in trials),
-        outcomes=_summed([trial.outcomes for trial in trials]),
+        put_in=_put_in([trial.put_in for trial in trials]),
         levels=_summed([trial.levels for trial in trials]),
         degraded=_summed([trial.degraded for trial in trials]),
-        lost_evidence=sum(each.lost_evidence for each in group.conversations),
+        lost_evidence=tuple(lost for each in group.conversations for lost in each.lost_evidence),
         methods=tuple(report_method(name, answers) for name in methods),
+    )
+
+
+def _put_in(many: Sequence[PutIn]) -> PutIn:
+    return PutIn(
+        turns=_summed([each.turns for each in many]),
+        statements=_summed([each.statements for each in many]),
+        keep_seconds=sum(each.keep_seconds for each in many),
+        read_seconds=sum(each.read_seconds for each in many),
+        embed_seconds=sum(each.embed_seconds for each in many),
     )
 
 
@@ -148,7 +162,7 @@ def report_method(method: str, answers: Sequence[Answer]) -> MethodReport:
             _row(name, method, [each for each in scored if each.asked.category == name])
             for name in names
         ),
-        recall_interval=interval([_marks(method, each).recall_at_10 for each in scored]),
+        recall_interval=_interval([_marks(method, each).recall_at_10 for each in scored]),
         abstention_auroc=auroc(known, unknown),
         unanswerable=len(unknown),
         current_before_stale=_current_before_stale(method, scored),
@@ -156,6 +170,10 @@ def report_method(method: str, answers: Sequence[Answer]) -> MethodReport:
         latency_p95=percentile(latencies, 0.95),
         curve=tuple(_point(k, method, scored) for k in CURVE_AT) if scored else (),
     )
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float] | None:
+    return interval(values) if len(values) >= _FEWEST_FOR_INTERVAL else None
 
 
 def _row(category: str, method: str, answers: Sequence[Answer]) -> Row:

@@ -10,16 +10,14 @@ from pathlib import Path
 from engram.engine import Engram
 from engram.errors import EngramError
 from engram.evaluation.baselines import Baselines
-from engram.evaluation.conversations import Asked, Conversation, Turn
+from engram.evaluation.conversations import Asked, Conversation
 from engram.evaluation.metrics import ASKED_FOR
+from engram.evaluation.put_in import PutIn, Step, put_in
 from engram.evaluation.rankings import Found, tokens_of
 from engram.recall.result import RecallResult
 from engram.settings import setting_rules
 
 ENGRAM = "Engram"
-_AGENT_ROLES = frozenset({"assistant", "agent"})
-
-Step = Callable[[str, int], None]  # which stage, and how far it got on
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +34,7 @@ class Trial:
     """Everything that was measured on one conversation."""
 
     answers: tuple[Answer, ...]
-    put_in_seconds: float
-    outcomes: Mapping[str, int]  # how many turns were stored, confirmed, held, refused
+    put_in: PutIn
     levels: Mapping[str, int]  # which means of search were at work, and how often
     degraded: Mapping[str, int]  # what was not, and how often
     changed_settings: Mapping[str, object]
@@ -48,12 +45,14 @@ def run_trial(
     settings: Mapping[str, object] | None,
     baselines: Callable[[Conversation], Baselines | None],
     step: Step,
+    *,
+    way: str,
 ) -> Trial:
     """Put a conversation in, then ask; the store is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="engram-eval-") as folder:
         try:
             with Engram.open(Path(folder) / "store", settings=settings) as engram:
-                seconds, outcomes = put_in(engram, conversation, step)
+                taken = put_in(engram, conversation.turns, way, step)
                 results = [
                     _ask(engram, conversation, each, step) for each in conversation.questions
                 ]
@@ -69,42 +68,11 @@ def run_trial(
         step("compare", 1)
     return Trial(
         answers=tuple(answers),
-        put_in_seconds=seconds,
-        outcomes=outcomes,
+        put_in=taken,
         levels=Counter(result.level for _, result in results),
         degraded=Counter(reason for _, result in results for reason in result.degraded),
         changed_settings=changed,
     )
-
-
-def put_in(engram: Engram, conversation: Conversation, step: Step) -> tuple[float, Counter[str]]:
-    """Remember every turn in order, as a user would; done when all of it can be found."""
-    items = [remembered(turn) for turn in conversation.turns if turn.text.strip()]
-    so_far = 0
-
-    def advance(done: int, total: int) -> None:  # noqa: ARG001  # as remember_many calls it
-        nonlocal so_far
-        step("put in", done - so_far)
-        so_far = done
-
-    started = time.perf_counter()
-    outcomes = engram.remember_many(items, wait=True, progress=advance)
-    engram.settle()
-    seconds = time.perf_counter() - started
-    step("put in", len(conversation.turns) - so_far)
-    return seconds, Counter(outcome.kind for outcome in outcomes)
-
-
-def remembered(turn: Turn) -> dict[str, object]:
-    """A turn as an argument of `remember_many`; what an assistant said is not a person's word."""
-    item: dict[str, object] = {"text": turn.text, "at": turn.at, "reference": turn.id}
-    if turn.speaker:
-        item["speaker"] = turn.speaker
-    if turn.session:
-        item["session"] = turn.session
-    if turn.role.lower() in _AGENT_ROLES:
-        item["source"] = "agent"
-    return item
 
 
 def _ask(

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable
 
 from engram.errors import AccessDenied, ChangeNotFound, StatementTaken, UndoConflict
+from engram.lifecycle.entities import take_back as take_back_names
 from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
 from engram.lifecycle.relate import withdraw_link
 from engram.memory.changes import Action, Change
@@ -23,6 +24,7 @@ _RESTORED = tuple(
 _STATELESS: dict[Action, Callable[..., list[Memory]]] = {
     Action.FEEDBACK: withdraw_feedback,
     Action.RELATE: withdraw_link,
+    Action.RENAME: take_back_names,
 }
 
 

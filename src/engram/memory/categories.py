@@ -12,6 +12,8 @@ AUTO_APPEND = 1  # stored at once, whoever says it
 REGISTRY_CHECK = 2  # stored, unless it conflicts with what is known: then held for review
 CURATED = 3  # said by an agent it is held until a person approves it
 
+TURN = "turn"  # the category of what was said, word for word
+
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
@@ -74,6 +76,8 @@ BUILT_IN: tuple[Category, ...] = (
     Category("technical", 1, horizon="180d", aliases=("tech",)),
     Category("procedure", 2, _PROCEDURAL, _PROCEDURE, horizon=None,
              aliases=("procedures", "howto")),
+    Category(TURN, 1, _EPISODIC, _NARRATIVE, Kind.EPISODE, horizon=None,
+             aliases=("turns", "message")),
     Category("general", 1, _EPISODIC, horizon=None, aliases=("other", "misc")),
 )  # fmt: skip
 

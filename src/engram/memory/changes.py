@@ -14,6 +14,8 @@ class Action(StrEnum):
     """Everything that can be done to memories, and that the audit can therefore tell."""
 
     REMEMBER = "remember"
+    OBSERVE = "observe"
+    LEARN = "learn"
     CONFIRM = "confirm"
     REVISE = "revise"
     FORGET = "forget"
@@ -30,6 +32,7 @@ class Action(StrEnum):
     FEEDBACK = "feedback"
     RELATE = "relate"
     UNRELATE = "unrelate"
+    RENAME = "rename"
     # reads
     GET = "get"
     LIST = "list"

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache, lru_cache
 
 from engram.errors import InvalidInput
 from engram.memory.ids import ChangeId
@@ -18,7 +19,7 @@ from engram.memory.record import Memory
 from engram.memory.stems import stem
 from engram.memory.texts import checked_text
 
-NEAR = 0.7  # two questions at least this alike are one context (cosine of their vectors)
+NEAR = 0.7  # two questions at least this alike are one context (cosine of their words)
 FADING = timedelta(days=90)  # after this long what was said in a context is forgotten
 LOWEST = 0.3  # held back, never hidden: who asks for nothing else still finds it
 HIGHEST = 1.15  # a boost decides between equals; it does not outrank a better answer
@@ -26,6 +27,7 @@ _ELSEWHERE = 0.03  # what a helpful memory gains in contexts unlike those it hel
 _ACCURACY_STEP = 0.15  # what one more voice is worth, less for each before it
 _MOST_ACCURACY_LOST = 0.45
 
+_LONGEST_COMPARED = 1_000  # characters: what a question is about is said at its beginning
 _ASKING = frozenset({"who", "whose", "what", "when", "where", "which", "why", "how"})
 _LETTERS = re.compile(r"[a-z]+")
 
@@ -154,11 +156,12 @@ def _nearness(similarity: float) -> float:
 
 
 def word_similarity(query: str) -> Similarity:
-    """How alike two questions are by their words alone: what is left without an embedder."""
-    wanted = _stems(query)
+    """How alike two questions are by their words; no vector is kept of what was asked."""
+    wanted = _stems(query[:_LONGEST_COMPARED])
 
+    @cache
     def compare(other: str) -> float:
-        words = _stems(other)
+        words = _stems(other[:_LONGEST_COMPARED])
         if not words or not wanted:
             return 1.0 if folded(query).split() == folded(other).split() else 0.0
         return len(words & wanted) / math.sqrt(len(words) * len(wanted))
@@ -166,6 +169,7 @@ def word_similarity(query: str) -> Similarity:
     return compare
 
 
+@lru_cache(maxsize=8_192)
 def _stems(query: str) -> frozenset[str]:
     """A question's words by their stems, and what it asks for: where is not when."""
     tokens = (folded(token) for term in query_terms(query) for token in term.tokens)

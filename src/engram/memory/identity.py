@@ -16,14 +16,17 @@ def statement_identity(
     valid_from: datetime | None,
     valid_until: datetime | None,
     writer: str = "",
+    sort: str = "",
 ) -> bytes:
     """One value for all ways to make one statement.
 
     The interval counts as far as it was stated. A writer that cannot read the scope it writes to is
     told apart too: otherwise the answer "confirmed" would tell it what others have stored there.
+    A turn is another sort of thing than a statement, also when it is made of the same words.
     """
     interval = [moment.isoformat() if moment else "" for moment in (valid_from, valid_until)]
-    return identity_hash(text, speaker or "", subject or "", *interval, writer)
+    told_apart = (writer, sort) if sort else (writer,)  # statements keep the value they had
+    return identity_hash(text, speaker or "", subject or "", *interval, *told_apart)
 
 
 def reworded_identity(memory: Memory, text: str) -> bytes:

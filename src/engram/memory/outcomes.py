@@ -52,3 +52,32 @@ class Refused:
 
 
 Outcome = Stored | Confirmed | Held | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What became of a turn: kept word for word, and what was learnt from it so far."""
+
+    memory: Memory  # the turn; for an echo, the memory that it repeats
+    kind: Literal["kept", "known", "echo"]
+    reason: str
+    signal: str  # how much the turn seems to tell: "high", "medium", "low" or "none"
+    change_id: ChangeId | None = None
+    parts: tuple[Memory, ...] = ()  # all memories when a long turn was split
+    learnt: tuple[Outcome, ...] = ()  # what was drawn from it at once
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What reading some turns came to."""
+
+    turns: int = 0
+    outcomes: tuple[Outcome, ...] = ()
+    problem: str = ""  # why a model could not read; the turns wait, or the rules have read them
+
+    def __add__(self, other: "Extracted") -> "Extracted":
+        return Extracted(
+            self.turns + other.turns,
+            (*self.outcomes, *other.outcomes),
+            other.problem or self.problem,
+        )

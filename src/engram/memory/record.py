@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from engram.errors import ContentTooLarge, InvalidInput
+from engram.memory.categories import TURN
 from engram.memory.ids import ChangeId, MemoryId, label_of
 from engram.memory.scopes import Scope
 from engram.memory.texts import SUMMARY_BYTES, checked_name, checked_text
@@ -107,6 +108,11 @@ class Memory:
     def is_vouched_for(self) -> bool:
         """Whether a person said it, or approved or verified it: then only people take it away."""
         return self.source_class is SourceClass.PERSON or self.last_verified_at is not None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it was drawn from turns, which are kept beside it."""
+        return self.learned_by is LearnedBy.OBSERVE and self.category != TURN
 
     @property
     def is_current(self) -> bool:

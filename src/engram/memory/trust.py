@@ -25,6 +25,8 @@ SOURCE_TRUST: dict[SourceClass, float] = {
 
 _CLASS_OF_PREFIX: dict[str, SourceClass] = {
     "manual": SourceClass.PERSON,
+    "user": SourceClass.PERSON,
+    "assistant": SourceClass.AGENT,
     "tool": SourceClass.AGENT,
     "agent": SourceClass.AGENT,
     "harness": SourceClass.AGENT,
@@ -37,6 +39,8 @@ _CLASS_OF_PREFIX: dict[str, SourceClass] = {
 
 _LEARNED_BY_PREFIX: dict[str, LearnedBy] = {
     "manual": LearnedBy.MANUAL,
+    "user": LearnedBy.OBSERVE,
+    "assistant": LearnedBy.OBSERVE,
     "harness": LearnedBy.HARVEST,
     "import": LearnedBy.IMPORT,
     "bus": LearnedBy.BUS,

@@ -47,6 +47,7 @@ class LearnedBy(StrEnum):
     """By which way a memory came in."""
 
     REMEMBER = "remember"
+    OBSERVE = "observe"
     HARVEST = "harvest"
     MANUAL = "manual"
     IMPORT = "import"

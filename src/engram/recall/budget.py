@@ -10,9 +10,14 @@ _CHARACTERS_PER_TOKEN = 4
 _Item = TypeVar("_Item")
 
 
+def tokens_of(text: str) -> int:
+    """An estimate of what a text takes in a prompt."""
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
+
+
 def tokens(memory: Memory) -> int:
     """An estimate of what a memory takes in a prompt."""
-    return -(-len(memory.content) // _CHARACTERS_PER_TOKEN)
+    return tokens_of(memory.content)
 
 
 def within_budget(

@@ -9,11 +9,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.recall.signals import SPEAKER, Candidates
+from engram.recall.meaning import LEAST_ALONE, Nearness
+from engram.recall.signals import SPEAKER, TIME, Candidates
 
 Floats = NDArray[np.float64]
 CONFIDENT = 0.6
 UNKNOWN_BELOW = 0.25
+WORDS_ONLY = 0.1  # "what is the" says nothing that could be known
+_GROUNDLESS = 0.2  # nothing near and no word in common: whatever else speaks for it, unknown
+_UNSETTLED = 0.55  # too little is compared by meaning yet to be sure
+_MUCH_WAITING = 0.1
+_EXACT = 0.75  # a name of one thing stands in one memory, letter by letter
+_FEW_HOLD_IT = 3
+_LEAST_EXACT = 4  # letters: shorter ones stand in many texts by chance
+_HALF = 0.5
+_ENOUGH_TURNS = 20  # of each side, before who said it can tell much
+_WIDEST_GAP = 1.2  # in units of _SCALE: beyond, one odd turn would decide alone
 _MOST_TERMS = 10
 _LONG_QUESTION = 40
 _PER_AVERAGED = 30
@@ -29,7 +40,8 @@ class Scored:
     sums: Floats
     relevance: Floats  # from 0 to 1, by the way of ranking that is in force
     order: NDArray[np.int64]  # places among the candidates, best first
-    answer: float = 0.0  # the probability that there is an answer among them
+    answer: float = 0.0  # the probability that there is an answer among them,
+    chances: Floats | None = None  # and that each of them is one, in whatever order
 
 
 def answer_figures(scored: Scored, weights: Floats, question: str) -> dict[str, float]:
@@ -42,7 +54,7 @@ def answer_figures(scored: Scored, weights: Floats, question: str) -> dict[str, 
     first = order[: _some(len(order), 5)]
     sums_gap, near_gap = _other_person(scored, weights)
     return {
-        "speaker gap": sums_gap / _SCALE,
+        "speaker gap": sums_gap,
         "speaker nearness gap": near_gap,
         "one person named": float(len(found.plan.speakers) == 1),
         "best coverage": float(coverage.max()),
@@ -63,7 +75,10 @@ def _some(count: int, most: int) -> int:
 
 
 def _other_person(scored: Scored, weights: Floats) -> tuple[float, float]:
-    """How much better the person named matches than everybody else, their name aside."""
+    """How much better the person named matches than everybody else, their name aside.
+
+    Where one of the two sides has said little, its best turn is no measure of anything.
+    """
     found = scored.found
     if len(found.plan.speakers) != 1:
         return 0.0, 0.0
@@ -72,9 +87,47 @@ def _other_person(scored: Scored, weights: Floats) -> tuple[float, float]:
         return 0.0, 0.0
     plain = scored.sums - scored.signals[:, SPEAKER] * weights[SPEAKER]
     near = found.similarity
+    fewer = min(np.count_nonzero(theirs), np.count_nonzero(~theirs))
+    share = min(1.0, fewer / _ENOUGH_TURNS)
+    gap = float(plain[theirs].max() - plain[~theirs].max()) / _SCALE
     return (
-        float(plain[theirs].max() - plain[~theirs].max()),
-        float(near[theirs].max() - near[~theirs].max()),
+        share * min(max(gap, -_WIDEST_GAP), _WIDEST_GAP),
+        share * float(near[theirs].max() - near[~theirs].max()),
+    )
+
+
+def settled(probability: float, scored: Scored) -> float:
+    """The probability within the bounds that a few plain facts set, whatever the model says."""
+    found, best = scored.found, scored.order[0]
+    nearness = found.nearness
+    is_near = bool(found.similarity.max(initial=0.0) >= LEAST_ALONE)
+    is_of_time = found.plan.asks_for_time or bool(scored.signals[best, TIME])
+    if nearness is not None and not (is_near or is_of_time or found.text.coverage.max() > 0):
+        return min(probability, _GROUNDLESS)
+    if _is_named_exactly(found, int(best)):
+        probability = max(probability, _EXACT)
+    if nearness is not None and _much_waits(found, nearness, int(best)):
+        return min(probability, _UNSETTLED)
+    return probability
+
+
+def _much_waits(found: Candidates, nearness: Nearness, best: int) -> bool:
+    waiting = len(found.selection) - nearness.embedded
+    is_first = bool(nearness.waiting(found.rows[best : best + 1])[0])
+    return is_first or waiting > _MUCH_WAITING * len(found.selection)
+
+
+def _is_named_exactly(found: Candidates, best: int) -> bool:
+    """Whether the question names one thing, and few memories beside the first one hold it."""
+    if found.text.coverage[best] < _HALF:
+        return False
+    row = found.rows[best : best + 1]
+    return any(
+        match.term.is_identifier
+        and len(match.term.text) >= _LEAST_EXACT
+        and len(match.rows) <= _FEW_HOLD_IT
+        and bool(match.at(row)[0] > 0)
+        for match in found.matches.terms
     )
 
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from engram.memory.claims import Claim, claim_of
+from engram.memory.claims.claim import plain_name
 from engram.memory.record import Memory
 from engram.memory.stems import stem
 from engram.memory.traits import Mark, marks_of
@@ -16,6 +18,12 @@ from engram.memory.traits import Mark, marks_of
 AMONG = 10  # hits that are looked at: farther down, resemblance is chance
 LIKELY = 0.8  # measured: less moves more without putting more of them right
 _SCORE_SCALE = 4.0
+_STARTED = re.compile(
+    r"\b(?:(?:have |has |just |recently )*(?:start(?:ed)?|beg[au]n)"
+    r"(?: working| work| a (?:new )?job)?"
+    r"|join(?:ed)?) (?=(?:at|for|with) )",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d[\d,.:]*\d|\d")
 _AMOUNT = re.compile(r"([$€£])? ?\d[\d,.:/]* ?(%|[A-Za-z-]+)?(?: ([A-Za-z-]+))?")
 _CHANGE = re.compile(
@@ -34,6 +42,7 @@ class Statement:
     memory: Memory
     total: float  # the weighed sum of its signals
     terms: frozenset[int]
+    identifiers: frozenset[int] = frozenset()  # those of the terms that name one thing exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +61,10 @@ def current_first(
     likelihood: Callable[[dict[str, float]], float],
 ) -> tuple[list[int], dict[int, int]]:
     """The order to show the hits in, and for each that was moved the one it goes before."""
+    looked_at = statements[:AMONG]
     pairs = [
-        (likelihood(pair.figures), pair)
-        for pair in rival_pairs(statements[:AMONG], rarity, nearness)
-    ]
+        (likelihood(pair.figures), pair) for pair in rival_pairs(looked_at, rarity, nearness)
+    ] + [(1.0, pair) for pair in claimed_anew(looked_at)]
     order = list(range(len(statements)))
     moved: dict[int, int] = {}
     for probability, pair in sorted(pairs, key=lambda each: -each[0]):
@@ -68,6 +77,30 @@ def current_first(
     return order, moved
 
 
+def claimed_anew(statements: Sequence[Statement]) -> list[Pair]:
+    """The pairs in which both give one property of one subject a value, and not the same one."""
+    claims = [_claim(each.memory) for each in statements]
+    return [
+        Pair(place, other, {})
+        for place, earlier in enumerate(claims)
+        for other in range(place + 1, len(claims))
+        if _is_later(statements[other].memory, statements[place].memory)
+        and _gives_another_value(earlier, claims[other])
+    ]
+
+
+def _claim(memory: Memory) -> Claim | None:
+    """What a statement claims; whoever started somewhere works there."""
+    claim = claim_of(_STARTED.sub("work ", memory.content), speaker=memory.speaker)
+    return claim if claim is not None and claim.is_functional and not claim.is_negated else None
+
+
+def _gives_another_value(earlier: Claim | None, later: Claim | None) -> bool:
+    if earlier is None or later is None or earlier.key != later.key:
+        return False
+    return plain_name(earlier.object) != plain_name(later.object)
+
+
 def rival_pairs(
     statements: Sequence[Statement],
     rarity: Sequence[float],
@@ -78,20 +111,28 @@ def rival_pairs(
     for place, earlier in enumerate(statements):
         for other in range(place + 1, len(statements)):
             later = statements[other]
-            if _may_replace(later.memory, earlier.memory):
+            if _may_replace(later, earlier):
                 figures = _figures(place, earlier, later, rarity)
                 figures["nearness"] = nearness(earlier.memory, later.memory)
                 found.append(Pair(place, other, figures))
     return found
 
 
-def _may_replace(later: Memory, earlier: Memory) -> bool:
+def _may_replace(later: Statement, earlier: Statement) -> bool:
+    return (
+        _is_later(later.memory, earlier.memory)
+        and earlier.identifiers <= later.identifiers  # error 4013 says nothing of error 4012
+        and bool(marks_of(later.memory.content) & (Mark.NUMBER | Mark.CHANGE))
+    )
+
+
+def _is_later(later: Memory, earlier: Memory) -> bool:
+    """Whether one could replace the other at all: said later, by the same, as well vouched for."""
     return (
         (later.at, later.number) > (earlier.at, earlier.number)
         and later.speaker == earlier.speaker
         and later.source_class == earlier.source_class
         and earlier.is_vouched_for == later.is_vouched_for
-        and bool(marks_of(later.content) & (Mark.NUMBER | Mark.CHANGE))
     )
 
 

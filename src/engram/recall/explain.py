@@ -6,9 +6,11 @@ from engram.memory.record import Memory
 from engram.memory.staleness import status_at
 from engram.memory.status import RECALLABLE
 from engram.memory.vocabulary import Status
+from engram.recall.embed_question import QuestionVector
 from engram.recall.question import Question
 from engram.recall.ranking import Ranked, Ranking, RecallParts, rank, what_is_said
-from engram.recall.recall import above_floor, fitting
+from engram.recall.reasons import factors_told, words_in
+from engram.recall.recall import above_floor, fitting, floor_told
 from engram.recall.reduced import reduced_stages
 from engram.recall.result import Explanation, Stage
 from engram.recall.trace import Trace
@@ -20,6 +22,7 @@ def explain(
     question: Question,
     see: StoreReader,
     parts: RecallParts,
+    query: QuestionVector | None = None,
 ) -> Explanation:
     """Walk the stages in order; the first that fails is where the memory was lost."""
     checks = (
@@ -34,7 +37,7 @@ def explain(
         stages.append(stage)
         if not stage.passed:
             return Explanation(memory, tuple(stages))
-    stages.extend(_ranked(memory, question, see, parts))
+    stages.extend(_ranked(memory, question, see, parts, query))
     return Explanation(memory, tuple(stages))
 
 
@@ -86,12 +89,16 @@ def _conditions(memory: Memory, filters: Filters) -> list[tuple[str, bool]]:
 
 
 def _ranked(
-    memory: Memory, question: Question, see: StoreReader, parts: RecallParts
+    memory: Memory,
+    question: Question,
+    see: StoreReader,
+    parts: RecallParts,
+    query: QuestionVector | None,
 ) -> list[Stage]:
     """The stages in which memories compete: walked with the ranking that recall itself makes."""
     if not parts.options.in_memory:
         return reduced_stages(memory.number, question, see, parts.options, parts.mode)
-    ranking = rank(question, see, parts, Trace())
+    ranking = rank(question, see, parts, Trace(), query)
     wordings, rows = ranking.scored.found.selection.wordings, ranking.scored.found.rows
     mine = np.flatnonzero(wordings.numbers[rows] == memory.number)
     if not len(mine):
@@ -102,10 +109,12 @@ def _ranked(
     if memory.number not in order:
         return [*stages, *_outranked(memory, ranking, place)]
     at = order.index(memory.number)
-    stages.append(Stage("fuse", True, f"number {at + 1}, score {ranking.ranked[at].score:.3f}"))
-    worth = above_floor(ranking)
+    standing = ranking.ranked[at]
+    told = [f"number {at + 1}, score {standing.score:.3f}", *factors_told(standing.adjusted)]
+    stages.append(Stage("fuse", True, ", ".join(told)))
+    worth = above_floor(ranking, question)
     is_worth = any(each.memory.number == memory.number for each in worth)
-    stages.append(Stage("floor", is_worth, "too far from the question" if not is_worth else "met"))
+    stages.append(Stage("floor", is_worth, "met" if is_worth else floor_told(ranking, place)))
     return [*stages, *_cut(memory, question, worth)] if is_worth else stages
 
 
@@ -130,8 +139,7 @@ def _outranked(memory: Memory, ranking: Ranking, place: int) -> list[Stage]:
 
 def _gathered(ranking: Ranking, place: int) -> Stage:
     found = ranking.scored.found
-    row = found.rows[place : place + 1]
-    words = [match.term.text for match in found.matches.terms if match.at(row)[0] > 0]
+    words = words_in(found, place)
     told = [f"found in it: {', '.join(words)}"] if words else ["none of these words stands in it"]
     if found.nearness is not None:
         told.append(f"similarity {found.similarity[place]:.2f}")

@@ -2,20 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.errors import EngramError, VectorRefused
-from engram.memory.activation import Activated, spread
+from engram.errors import StoreCorrupt, VectorRefused
+from engram.memory.activation import CAUSAL_HOPS, Activated, spread
 from engram.memory.times import to_micros
+from engram.recall.dates import rows_naming
+from engram.recall.embed_question import Embeds, QuestionVector, WantedVector
 from engram.recall.lexical import TextMatches, best_rows, match_terms, neighbours, score_text
 from engram.recall.meaning import LEAST_ALONE, Nearness, Placements, nearest
-from engram.recall.plan import Plan
+from engram.recall.plan import Plan, meaning_of
 from engram.recall.selection import Selection
-from engram.recall.signals import Candidates, signal_matrix, time_match
-from engram.recall.weights import Weights, question_centre
+from engram.recall.signals import COARSE, Candidates, signal_matrix, time_match
+from engram.recall.weights import Weights
 from engram.recall.wordings import NOBODY
 from engram.storage.reader import StoreReader
 from engram.storage.vectors.loaded import LoadedVectors
@@ -25,21 +26,6 @@ EXHAUSTIVE = 4_000  # up to so many rows all are ranked; above, the best of each
 PER_SEARCH = 250
 _RULES = 100
 _SEEDS = 8
-_CENTRE_SHARE = 0.5
-Vector = NDArray[np.float32]
-
-
-class Embeds(Protocol):
-    """What turns a question into a vector."""
-
-    @property
-    def identity(self) -> str:
-        """What tells this embedder from any other."""
-        ...
-
-    def embed(self, texts: list[str]) -> Vector:
-        """A row of unit length for each text."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +42,54 @@ class Asked:
     """What the search by meaning came to: how near rows are, or why that is not known."""
 
     nearness: Nearness | None = None
-    query: Vector | None = None
     space: Space | None = None
     problem: str = ""
 
 
-def by_meaning(plan: Plan, selection: Selection, see: StoreReader, means: Meaning | None) -> Asked:
-    """Compare a question's meaning with the selected rows; a failure is named, not raised."""
+def wanted_vector(
+    text: str, selection: Selection, see: StoreReader, means: Meaning | None
+) -> WantedVector:
+    """What of a question is to be embedded, by whom; asked in a view of its own, since it is let
+    go of while the embedder works."""
     if means is None:
-        return Asked(problem="no embedder is configured")
+        return WantedVector(problem="no embedder is configured")
     try:
         neighbourhood = means.vectors.refresh(see.derived)
-    except VectorRefused as error:
-        return Asked(problem=f"{error.code}: {error.hint}")
-    if neighbourhood is None or not len(neighbourhood):
-        return Asked(problem="nothing is embedded yet" if len(selection) else "")
+        if neighbourhood is None or not len(neighbourhood):
+            problem = "nothing is embedded yet" if len(selection) else ""
+            return WantedVector(problem=problem, waiting=len(selection))
+        embedded = means.placements.of(selection, neighbourhood, see.derived).embedded
+    except (VectorRefused, StoreCorrupt) as error:
+        return WantedVector(problem=f"{error.code}: {error.hint}")
     embedder = means.embedder_for(neighbourhood.space)
     if embedder is None:
-        return Asked(problem="the embedder that made this store's vectors is not configured")
+        return WantedVector(problem="the embedder that made this store's vectors is not configured")
+    words = meaning_of(text, selection.people)
+    return WantedVector(words, neighbourhood.space, embedder, waiting=len(selection) - embedded)
+
+
+def by_meaning(
+    query: QuestionVector, selection: Selection, see: StoreReader, means: Meaning | None
+) -> Asked:
+    """Compare a question's meaning with the selected rows; a failure is named, not raised."""
+    if means is None or query.vector is None:
+        return Asked(problem=query.problem)
     try:
-        query = _centred(embedder.embed([plan.meaning])[0], embedder.identity)
-    except EngramError as error:
+        neighbourhood = means.vectors.refresh(see.derived)
+        if neighbourhood is None or neighbourhood.space.space != _space_of(query):
+            return Asked(problem="another embedder has taken over meanwhile")
+        most = None if len(selection) <= EXHAUSTIVE else PER_SEARCH
+        placement = means.placements.of(selection, neighbourhood, see.derived)
+        found = nearest(placement, see.derived, query.vector, most=most)
+    except (VectorRefused, StoreCorrupt) as error:  # of what is derived: words are there still
         return Asked(problem=f"{error.code}: {error.hint}")
-    most = None if len(selection) <= EXHAUSTIVE else PER_SEARCH
-    placement = means.placements.of(selection, neighbourhood, see.derived)
-    found = nearest(placement, see.derived, query, most=most)
     waiting = len(selection) - found.embedded
     problem = f"{waiting} of {len(selection)} memories wait for their vectors" if waiting else ""
-    return Asked(found if found.embedded else None, query, neighbourhood.space, problem)
+    return Asked(found if found.embedded else None, neighbourhood.space, problem)
 
 
-def _centred(query: Vector, identity: str) -> Vector:
-    centre = question_centre(identity)
-    if centre is None or centre.shape != query.shape:
-        return query
-    moved = query - _CENTRE_SHARE * centre
-    length = float(np.linalg.norm(moved))
-    return np.asarray(moved / length, dtype=np.float32) if length > 1e-6 else query
+def _space_of(query: QuestionVector) -> int | None:
+    return None if query.space is None else query.space.space
 
 
 def candidates(plan: Plan, selection: Selection, asked: Asked) -> Candidates:
@@ -112,8 +109,10 @@ def _rows_of_time(plan: Plan, selection: Selection) -> NDArray[np.int64]:
     at = selection.wordings.at[selection.rows]
     bounds = [(to_micros(span.start), to_micros(span.end)) for span in plan.spans]
     inside = np.any([(at >= start) & (at < end) for start, end in bounds], axis=0)
+    for span in plan.spans:
+        inside |= np.isin(selection.rows, rows_naming(span, selection))
     if not inside.any():  # perhaps it was told the day after
-        inside = np.any([time_match(at, span) == 1.0 for span in plan.spans], axis=0)
+        inside = np.any([time_match(at, span) > COARSE for span in plan.spans], axis=0)
     return np.asarray(selection.rows[inside][-EXHAUSTIVE:])
 
 
@@ -139,14 +138,17 @@ def _described(
     rows: NDArray[np.int64],
     activation: NDArray[np.float64] | None,
 ) -> Candidates:
+    text = score_text(plan, matches, selection, rows)
     return Candidates(
         plan=plan,
         selection=selection,
         rows=rows,
         matches=matches,
-        text=score_text(plan, matches, selection, rows),
+        text=text,
         nearness=nearness,
-        similarity=np.zeros(len(rows)) if nearness is None else nearness.of(rows),
+        similarity=np.zeros(len(rows))
+        if nearness is None
+        else nearness.of(rows, like=text.coverage),
         activation=np.zeros(len(rows)) if activation is None else activation,
     )
 
@@ -160,10 +162,11 @@ def with_links(
         return found, signals, {}
     wordings = found.selection.wordings
     seeds = _seeds(found, signals @ weights.signals, weights)
-    links = see.links.neighbourhood(seeds, hops=found.plan.search.hops)
+    hops = found.plan.search.hops
+    links = see.links.neighbourhood(seeds, hops=max(hops, CAUSAL_HOPS))
     if not links:
         return found, signals, {}
-    reached = spread(seeds, links, hops=found.plan.search.hops)
+    reached = spread(seeds, links, hops=hops)
     active = {number: each for number, each in reached.items() if each.hops}
     rows = _rows_of(found.selection, list(active))
     every = np.union1d(found.rows, rows)

@@ -11,6 +11,7 @@ from engram.memory.when.spans import names_time, since_event
 
 LEAST_TEXT_SHARE = 0.1
 MOST_TEXT_SHARE = 0.7
+_MOST_PHRASES = 8  # each is looked for in every candidate
 _LONGEST_QUESTION = 2_000  # what a question wants is said in its first sentences
 
 
@@ -37,25 +38,24 @@ class IntentGuess:
 class SearchPlan:
     """How to search for one intent.
 
-    `hops` is how far links are followed, `time_weight` how much nearness in time counts, `breadth`
-    how many candidates are taken for each hit wanted, and `text_share` the part of text search
-    against meaning that a question of ordinary wording starts from.
+    `hops` is how far links are followed. The other two count where ranks are fused (rerank = rrf):
+    `time_weight` how much nearness in time, and `text_share` the part of text search against
+    meaning that a question of ordinary wording starts from.
     """
 
     hops: int
     time_weight: float
-    breadth: int
     text_share: float
 
 
 PLANS: dict[Intent, SearchPlan] = {
-    Intent.LOOKUP: SearchPlan(hops=2, time_weight=0.15, breadth=4, text_share=0.4),
-    Intent.EXPLORATORY: SearchPlan(hops=2, time_weight=0.15, breadth=10, text_share=0.2),
-    Intent.COMPARATIVE: SearchPlan(hops=2, time_weight=0.15, breadth=8, text_share=0.3),
-    Intent.TEMPORAL: SearchPlan(hops=2, time_weight=0.4, breadth=6, text_share=0.3),
-    Intent.PROCEDURAL: SearchPlan(hops=2, time_weight=0.15, breadth=5, text_share=0.3),
+    Intent.LOOKUP: SearchPlan(hops=2, time_weight=0.15, text_share=0.4),
+    Intent.EXPLORATORY: SearchPlan(hops=2, time_weight=0.15, text_share=0.2),
+    Intent.COMPARATIVE: SearchPlan(hops=2, time_weight=0.15, text_share=0.3),
+    Intent.TEMPORAL: SearchPlan(hops=2, time_weight=0.4, text_share=0.3),
+    Intent.PROCEDURAL: SearchPlan(hops=2, time_weight=0.15, text_share=0.3),
     # Causes lie behind other causes: one step further along the links.
-    Intent.CAUSAL: SearchPlan(hops=3, time_weight=0.15, breadth=6, text_share=0.2),
+    Intent.CAUSAL: SearchPlan(hops=3, time_weight=0.15, text_share=0.2),
 }
 
 
@@ -346,6 +346,18 @@ def asks_current_value(question: str) -> bool:
     return is_value and not wants_more and not wants_advice
 
 
+_LATEST = re.compile(
+    r"(?:^\W*|\b(?:my|our|the|his|her|their|\w+['’]s) )(?:most recent|latest|last|newest)\b"
+    r"(?! (?:name|names|words?|resort|minute|chance|one standing)\b)",
+    re.IGNORECASE,
+)
+
+
+def asks_latest(question: str) -> bool:
+    """Whether the most recent of several like things is asked for."""
+    return _LATEST.search(question[:_LONGEST_QUESTION]) is not None
+
+
 _QUOTED = re.compile(
     r"\"([^\"\n]{0,200})\"|“([^”\n]{0,200})”|«\s?([^»\n]{0,200}?)\s?»|„([^“”\n]{0,200})[“”]"
     r"|`([^`\n]{0,200})`|(?<!\w)['‘]([^'‘’\n]{0,200})['’](?!\w)"
@@ -354,8 +366,9 @@ _QUOTED = re.compile(
 
 def quoted_phrases(question: str) -> tuple[str, ...]:
     """What stands in quotation marks, to be found as it is written; an apostrophe is none."""
-    found = ("".join(groups).strip() for groups in _QUOTED.findall(question))
-    return tuple(phrase for phrase in found if len(phrase) > 1)
+    text = question[:_LONGEST_QUESTION]
+    found = ("".join(groups).strip() for groups in _QUOTED.findall(text))
+    return tuple(dict.fromkeys(phrase for phrase in found if len(phrase) > 1))[:_MOST_PHRASES]
 
 
 _MENTIONED = (

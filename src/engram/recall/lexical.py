@@ -36,7 +36,7 @@ class TermMatch:
 
     def at(self, rows: Rows) -> NDArray[np.float32]:
         """How much the term says in some rows: nothing where it does not stand."""
-        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        places = np.minimum(self.rows.searchsorted(rows), len(self.rows) - 1)
         return np.where(self.rows[places] == rows, self.scores[places], np.float32(0.0))
 
 
@@ -60,7 +60,7 @@ def match_terms(plan: Plan, selection: Selection) -> TextMatches:
     count = len(selection)
     found, missing = [], []
     for term in plan.terms:
-        hits = _find(term, selection)
+        hits = _find_written(term, selection)
         if not len(hits.rows):
             missing.append(term)
             continue
@@ -80,11 +80,22 @@ def _saturated(hits: Found, selection: Selection, rarity: float) -> NDArray[np.f
     return scores
 
 
-def _find(term: PlannedTerm, selection: Selection) -> Found:
-    """The selected rows that hold every token of a term."""
+def _find_written(term: PlannedTerm, selection: Selection) -> Found:
+    """The rows that hold a term as it is written; when there are none, in other ways."""
+    found = _find(term.tokens, selection)
+    if len(found.rows) or not term.otherwise:
+        return found
+    others = [_find(tokens, selection) for tokens in term.otherwise]
+    rows, where = np.unique(np.concatenate([each.rows for each in others]), return_inverse=True)
+    counts = np.bincount(where, np.concatenate([each.counts for each in others]), len(rows))
+    return Found(rows, counts.astype(np.float32))
+
+
+def _find(tokens: tuple[int, ...], selection: Selection) -> Found:
+    """The selected rows that hold every one of some tokens."""
     postings = selection.wordings.postings
-    rows, counts = _selected(postings.find(term.tokens[0]), selection)
-    for token in term.tokens[1:]:
+    rows, counts = _selected(postings.find(tokens[0]), selection)
+    for token in tokens[1:]:
         other = _selected(postings.find(token), selection)
         rows, mine, theirs = np.intersect1d(
             rows, other.rows, assume_unique=True, return_indices=True
@@ -116,11 +127,24 @@ def best_rows(matches: TextMatches, *most: int) -> list[Rows]:
     rows = _nominated(matches, max(most))
     values = np.zeros(len(rows), dtype=np.float32)
     for match in matches.terms:
-        values += match.at(rows)
+        _add_scores(values, rows, match)
     return [
         np.sort(rows[np.argpartition(-values, size - 1)[:size]]) if len(rows) > size else rows
         for size in most
     ]
+
+
+def _add_scores(values: NDArray[np.float32], rows: Rows, match: TermMatch) -> None:
+    """Add what a term says to the rows that hold it; the shorter list is looked up in the other."""
+    if len(match.rows) > len(rows):
+        values += match.at(rows)
+        return
+    places = np.minimum(rows.searchsorted(match.rows), len(rows) - 1)
+    held = rows[places] == match.rows
+    if held.all():  # as for every term that nominated
+        values[places] += match.scores
+    else:
+        values[places[held]] += match.scores[held]
 
 
 def _nominated(matches: TextMatches, least: int) -> Rows:
@@ -135,7 +159,15 @@ def _nominated(matches: TextMatches, least: int) -> Rows:
             break
         chosen.append(match.rows)
         total += len(match.rows)
-    return chosen[0] if len(chosen) == 1 else np.unique(np.concatenate(chosen))
+    return chosen[0] if len(chosen) == 1 else _united(chosen)
+
+
+def _united(lists: list[Rows]) -> Rows:
+    """What stands in any of some ascending lists, ascending: ticked off, which beats sorting."""
+    ticked = np.zeros(max(int(rows[-1]) for rows in lists) + 1, dtype=np.bool_)
+    for rows in lists:
+        ticked[rows] = True
+    return np.flatnonzero(ticked)
 
 
 def neighbours(wordings: Wordings, rows: Rows) -> Rows:
@@ -186,31 +218,39 @@ def _pairs(plan: Plan, matches: TextMatches, selection: Selection, rows: Rows) -
     for first, second in plan.pairs:
         if first not in held or second not in held:
             continue
-        both = _in_both(held[first].rows, held[second].rows)
-        holding = rows_with_phrase(selection.wordings, both[-_MOST_CHECKED:], (first, second))
+        both = _last_in_both(held[first].rows, held[second].rows, _MOST_CHECKED)
+        holding = rows_with_phrase(selection.wordings, both, (first, second))
         if len(holding):
             found += _rarity(len(selection), len(holding)) * np.isin(rows, holding)
     return np.minimum(found / worth, 1.0)
 
 
-def _in_both(one: Rows, other: Rows) -> Rows:
-    """What two ascending lists share; the shorter is looked up in the longer."""
+def _last_in_both(one: Rows, other: Rows, most: int) -> Rows:
+    """The last rows that two ascending lists share; the shorter is looked up in the longer.
+
+    From behind and ever further, since two common words share far more rows than are read.
+    """
     few, many = (one, other) if len(one) <= len(other) else (other, one)
-    places = np.minimum(np.searchsorted(many, few), len(many) - 1)
-    return np.asarray(few[many[places] == few])
+    end, step, found = len(few), 2 * most, few[:0]
+    while end and len(found) < most:
+        start = max(0, end - step)
+        asked = few[start:end]
+        places = np.minimum(many.searchsorted(asked), len(many) - 1)
+        found = np.concatenate([asked[many[places] == asked], found])
+        end, step = start, 2 * step
+    return np.asarray(found[-most:])
 
 
 def rows_with_phrase(wordings: Wordings, rows: Rows, phrase: tuple[int, ...]) -> Rows:
     """Those of the rows in which tokens stand side by side in this order."""
-    lengths = wordings.words[rows]
-    rows, lengths = rows[lengths >= len(phrase)], lengths[lengths >= len(phrase)]
+    lengths = wordings.words[rows] - (len(phrase) - 1)  # where in a row it could begin
+    rows, lengths = rows[lengths > 0], lengths[lengths > 0]
     if not len(rows):
         return rows
     ends = np.cumsum(lengths)
-    offsets = np.arange(int(ends[-1])) - np.repeat(ends - lengths, lengths)
-    owner = np.repeat(np.arange(len(rows)), lengths)
-    places = wordings.starts[rows][owner] + offsets
-    fits = offsets + len(phrase) <= lengths[owner]
-    for step, token in enumerate(phrase):
-        fits &= wordings.stream[np.minimum(places + step, len(wordings.stream) - 1)] == token
-    return rows[np.unique(owner[fits])]
+    begins = np.repeat(wordings.starts[rows] - (ends - lengths), lengths)
+    begins += np.arange(len(begins))
+    hits = np.flatnonzero(wordings.stream[begins] == phrase[0])
+    for step, token in enumerate(phrase[1:], 1):
+        hits = hits[wordings.stream[begins[hits] + step] == token]
+    return rows[np.unique(np.searchsorted(ends, hits, side="right"))]

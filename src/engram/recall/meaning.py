@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 Vector = NDArray[np.float32]
 Matrix = NDArray[np.float32]
 LEAST_SIMILARITY = 0.05  # below this, nearness of meaning is chance
+LEAST_AT_ALL = 0.185  # the least that is shown, when nothing nearer is there
 LEAST_ALONE = 0.27  # and without any shared word it takes more to be worth showing
 _SAMPLE = 512
 _KEPT = 8
@@ -30,15 +31,28 @@ class Nearness:
     deviation: float
     lowest: float
     embedded: int  # how many of the selected wordings have a vector
+    waits: NDArray[np.bool_] | None = None  # by row, which have none yet; None: all have one
 
-    def of(self, rows: NDArray[np.int64]) -> Floats:
-        """The similarity of some rows; what was not among the nearest counts as the lowest."""
+    def of(self, rows: NDArray[np.int64], like: Floats) -> Floats:
+        """The similarity of some rows; what was not among the nearest counts as the lowest.
+
+        A row that waits for its vector is taken to be as near as its words (`like`, from 0 to 1)
+        lead to expect, from the usual up to the nearest: waiting must not be held against it.
+        """
         found = np.full(len(rows), self.lowest)
         if len(self.rows):
             places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
             hit = self.rows[places] == rows
             found[hit] = self.similarities[places[hit]]
+        waiting = self.waiting(rows)
+        if waiting.any():
+            highest = max(float(self.similarities.max(initial=self.mean)), self.mean)
+            found[waiting] = self.mean + like[waiting] * (highest - self.mean)
         return found
+
+    def waiting(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of some rows have no vector yet."""
+        return np.zeros(len(rows), dtype=np.bool_) if self.waits is None else self.waits[rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +64,8 @@ class Placement:
     owners: NDArray[np.int64]  # the row of each vector, or NOBODY
     allowed: NDArray[np.bool_] | None  # None: all of them
     count: int
-    embedded: int  # how many rows have a vector
+    embedded: int  # how many rows have a vector,
+    waits: NDArray[np.bool_] | None  # and by row, which do not; None: all of them have one
     sample: Matrix  # some vectors at even distances, to see what is usual
 
 
@@ -80,6 +95,7 @@ def place(selection: Selection, neighbourhood: Neighbourhood, derived: VectorRea
     is_embedded = np.zeros(len(selection.wordings) + 1, dtype=np.bool_)
     is_embedded[owners] = True
     is_embedded[NOBODY] = False
+    waits = selection.mask & ~is_embedded[: len(selection.mask)]
     positions = np.flatnonzero(allowed)
     taken = positions[:: max(1, count // _SAMPLE)]
     _, sample = derived.vectors_by_id(neighbourhood.space, neighbourhood.ids[taken])
@@ -90,6 +106,7 @@ def place(selection: Selection, neighbourhood: Neighbourhood, derived: VectorRea
         None if count == len(allowed) else allowed,
         count,
         int(np.count_nonzero(is_embedded)),
+        waits if waits.any() else None,
         sample,
     )
 
@@ -114,4 +131,7 @@ def nearest(
         usual = np.asarray(placement.sample @ query, dtype=np.float64)
         lowest = float(usual.mean() - _LOWEST * usual.std())
     deviation = max(float(usual.std()), 1e-6)
-    return Nearness(rows, similarities, float(usual.mean()), deviation, lowest, placement.embedded)
+    return Nearness(
+        rows, similarities, float(usual.mean()), deviation, lowest, placement.embedded,
+        placement.waits,
+    )  # fmt: skip

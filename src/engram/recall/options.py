@@ -1,8 +1,19 @@
 """The numbers of recall, each with its range and meaning."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from engram.memory.options import option
+
+
+class Rerank(StrEnum):
+    """How the candidates are put in order in the end."""
+
+    NONE = "none"
+    RRF = "rrf"
+    MMR = "mmr"
+    RRF_THEN_MMR = "rrf_then_mmr"
+    CROSS_ENCODER = "cross_encoder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +32,17 @@ class RecallOptions:
     timeout_seconds: float = option(
         5.0, low=0.05, high=600.0, meaning="A search that takes longer is given up with an error."
     )
+    wait_seconds: float = option(
+        0.5,
+        low=0.0,
+        high=60.0,
+        meaning="How long a question waits for a few texts said just now to be embedded.",
+    )
     max_query_bytes: int = option(
-        16_384, low=256, high=1_048_576, meaning="Longest question that is read."
+        16_384,
+        low=256,
+        high=1_048_576,
+        meaning="How much of a question is read; the result says so where it was cut.",
     )
     trust_weight: float = option(
         0.15,
@@ -41,7 +61,7 @@ class RecallOptions:
     )
     rerank: str = option(
         "none",
-        choices=("none", "rrf", "mmr", "rrf_then_mmr", "cross_encoder"),
+        choices=tuple(each.value for each in Rerank),
         meaning="How hits are put in order in the end; none keeps the fitted order.",
     )
     reranker_folder: str = option(
@@ -50,4 +70,9 @@ class RecallOptions:
     in_memory: bool = option(
         True,
         meaning="Rank in memory; without it only the database's own text index is asked.",
+    )
+    warm: bool = option(
+        True,
+        meaning="Load in the background what the first question needs, a second after the first "
+        "memory was told or listed.",
     )

@@ -13,9 +13,9 @@ from engram.recall.intent import (
     IntentGuess,
     SearchPlan,
     asks_current_value,
-    asks_for_order,
     asks_for_summary,
     asks_how_many,
+    asks_latest,
     asks_when,
     intent_of,
     is_request,
@@ -39,7 +39,13 @@ _OF_OTHERS = (
     (re.compile(r"\b(?:him|them)\b", re.IGNORECASE), "me"),
     (re.compile(r"\b(?:himself|herself|themselves)\b", re.IGNORECASE), "myself"),
 )
+_LEAST_FIGURES = 3
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_HUMP = re.compile(
+    r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9]{2})|(?<=[0-9])(?=[A-Za-z])"
+)
 _SPACES = re.compile(r"\s+")
+_MOST_PAIRS = 64  # a longer question is cut: each pair is looked up, and late ones add nothing
 # "What happened last week?" asks for whatever happened; "where was I" asks for one thing of it.
 _ONE_THING = re.compile(r"\b(?:where|when|who|whose|why|how|which)\b", re.IGNORECASE)
 _ANYTHING = frozenset(
@@ -56,6 +62,12 @@ class PlannedTerm:
 
     text: str
     tokens: tuple[int, ...]
+    otherwise: tuple[tuple[int, ...], ...] = ()  # other ways to write what stands nowhere like this
+
+    @property
+    def is_identifier(self) -> bool:
+        """Whether it is no word of a language; an apostrophe makes none of a name."""
+        return not _CLITIC.sub("", self.text).replace(" ", "").isalpha()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +88,8 @@ class Plan:
     asks_how_many: bool
     asks_where: bool
     asks_for_summary: bool
-    asks_for_order: bool
     asks_current_value: bool
+    asks_latest: bool  # "my last holiday": the most recent of several
     is_request: bool
     has_content: bool  # more than words that every text contains
     asks_for_time: bool  # whatever happened at the time it names answers it
@@ -85,8 +97,7 @@ class Plan:
 
 def plan_question(text: str, people: People, now: datetime) -> Plan:
     """Read a question against the people the caller's memories know of."""
-    wants_order = asks_for_order(text)
-    searched = without_order_frame(text) if wants_order else text
+    searched = without_order_frame(text)
     named = _named(searched, people)
     guess = intent_of(text)
     spans = find_times(text, now)
@@ -106,12 +117,18 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
         asks_how_many=asks_how_many(text),
         asks_where=_WHERE.search(text) is not None,
         asks_for_summary=asks_for_summary(text),
-        asks_for_order=wants_order,
         asks_current_value=asks_current_value(text) and not _YES_OR_NO.match(text),
+        asks_latest=not spans and event is None and asks_latest(text),
         is_request=is_request(text),
         has_content=any(term.text.lower() not in FUNCTION_WORDS for term in query_terms(text)),
         asks_for_time=_asks_for_time(text, spans, event, frozenset(map(str.lower, named))),
     )
+
+
+def meaning_of(text: str, people: People) -> str:
+    """What of a question is embedded; the same as in its plan."""
+    searched = without_order_frame(text)
+    return as_first_person(searched, frozenset(_named(searched, people)))
 
 
 def _named(text: str, people: People) -> dict[str, frozenset[int]]:
@@ -153,8 +170,17 @@ def _terms(text: str, names: frozenset[str]) -> tuple[PlannedTerm, ...]:
         if tokens:
             is_name = all(word in names for word in _plain_words(term.text))
             target = names_only if is_name else kept
-            target.setdefault(tuple(tokens), PlannedTerm(term.text, tuple(tokens)))
+            planned = PlannedTerm(term.text, tuple(tokens), _written_otherwise(term.text))
+            target.setdefault(planned.tokens, planned)
     return tuple((kept or names_only).values())
+
+
+def _written_otherwise(text: str) -> tuple[tuple[int, ...], ...]:
+    """parseHeader as parse_header, E4012 as E 4012, and 4012 with a letter before it: E4012."""
+    if text.isascii() and text.isdigit() and len(text) >= _LEAST_FIGURES:
+        return tuple((token_of(letter + text),) for letter in _LETTERS)
+    parts = _HUMP.sub(" ", text).split() if text.isalnum() else []
+    return (tuple(token_of(part.lower()) for part in parts),) if len(parts) > 1 else ()
 
 
 def _plain_words(text: str) -> list[str]:
@@ -172,7 +198,7 @@ def _pairs(text: str, names: frozenset[str]) -> tuple[tuple[int, int], ...]:
         for first, second in pairwise(words)
         if not {first, second} & (FUNCTION_WORDS | names)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))[:_MOST_PAIRS]
 
 
 def as_first_person(question: str, names: frozenset[str]) -> str:

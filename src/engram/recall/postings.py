@@ -31,7 +31,8 @@ class _Block:
         start, end = np.searchsorted(self.keys, (low, low | _ROW_MASK), side="left")
         if end < len(self.keys) and self.keys[end] == low | _ROW_MASK:
             end += 1
-        return (self.keys[start:end] & _ROW_MASK).astype(np.int64), self.counts[start:end]
+        # Rows take 32 bits, so they are the same as numbers with a sign: nothing is copied.
+        return (self.keys[start:end] & _ROW_MASK).view(np.int64), self.counts[start:end]
 
 
 class Postings:
@@ -54,8 +55,11 @@ class Postings:
         parts = [block.find(token) for block in self._blocks]
         if not parts:
             return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+        if len(parts) == 1:
+            (rows, counts), *_ = parts
+            return Found(rows, counts.astype(np.float32))
         rows = np.concatenate([rows for rows, _ in parts])
-        return Found(rows, np.concatenate([counts for _, counts in parts]).astype(np.float32))
+        return Found(rows, np.concatenate([counts for _, counts in parts], dtype=np.float32))
 
 
 def _merged(blocks: list[_Block]) -> tuple[_Block, ...]:

@@ -42,6 +42,8 @@ class Question:
     types: tuple[MemoryType, ...]
     limit: int
     budget: int | None
+    is_cut: bool = False  # only its beginning was read
+    wants_all: bool = False  # a limit or a budget was named: what is far behind is wanted too
 
     @property
     def has_content(self) -> bool:
@@ -68,11 +70,10 @@ def read_question(
     options: RecallOptions,
     registry: CategoryRegistry,
 ) -> Question:
-    """Check a question; any text at all can be asked."""
+    """Check a question; any text at all can be asked, and of a very long one the beginning."""
     if not isinstance(text, str):
         raise InvalidQuery(hint="A question is a string.")
-    if len(text.encode("utf-8", "replace")) > options.max_query_bytes:
-        raise InvalidQuery(hint=f"A question has at most {options.max_query_bytes} bytes.")
+    read = _beginning(text, options.max_query_bytes)
     limit, budget, asked_at = given.get("limit"), given.get("budget"), given.get("now")
     moments = read_moments(
         now if asked_at is None else parse_time(asked_at, name="now"),
@@ -81,14 +82,24 @@ def read_question(
     )
     unlimited = options.limit if budget is None else options.candidates
     return Question(
-        text=text,
-        terms=tuple(query_terms(text)),
+        text=read,
+        terms=tuple(query_terms(read)),
         moments=moments,
         filters=read_filters(given.get("filters"), registry),
         types=_TYPES[_mode(given.get("mode", RecallMode.FULL_CONTEXT))],
         limit=unlimited if limit is None else read_limit(limit),
         budget=None if budget is None else _count(budget, "budget", _MOST_TOKENS),
+        is_cut=len(read) < len(text),
+        wants_all=limit is not None or budget is not None,
     )
+
+
+def _beginning(text: str, most_bytes: int) -> str:
+    """As much of a question as is read: whole letters, up to so many bytes."""
+    head = text[:most_bytes]  # a letter has one byte at least
+    if len(head.encode("utf-8", "replace")) <= most_bytes:
+        return head
+    return head.encode("utf-8", "surrogatepass")[:most_bytes].decode("utf-8", "ignore")
 
 
 def _mode(mode: str) -> RecallMode:

@@ -1,4 +1,4 @@
-"""The stages from a question to an order: plan, gather, fuse, confirm, adjust, rerank, diversify.
+"""From a question to an order: select, plan, gather, fuse, confirm, adjust, rerank, diversify.
 
 `recall` cuts what comes out of here to what is asked for; `explain` looks one memory up in it.
 """
@@ -21,19 +21,22 @@ from engram.memory.vocabulary import MemoryType, RetentionMode
 from engram.memory.when.calendar import Grain
 from engram.memory.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.recall.adjust import Adjusted, adjust
-from engram.recall.confidence import Scored, answer_figures
-from engram.recall.current import Statement, current_first
+from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
+from engram.recall.current import AMONG, Statement, current_first
+from engram.recall.drawn import once_each
+from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
 from engram.recall.gather import (
     Asked,
     Meaning,
     by_meaning,
     candidates,
+    wanted_vector,
     with_links,
 )
-from engram.recall.options import RecallOptions
+from engram.recall.options import RecallOptions, Rerank
 from engram.recall.plan import Plan, plan_question
 from engram.recall.question import Question
-from engram.recall.rerank import Rerank, Reranker, diverse_order, fuse_ranks, likeness
+from engram.recall.rerank import Reranker, diverse_order, fuse_ranks, likeness
 from engram.recall.selection import Selection, Selections, select, visible
 from engram.recall.signals import SPEAKER, TIME, Candidates
 from engram.recall.trace import Trace
@@ -43,6 +46,7 @@ from engram.storage.reader import Filters, StoreReader
 
 _SPARE = 10  # more than asked for, since some may not be shown and some change places
 _LEAST_EVENT_COVERAGE = 0.5
+_LIKE_THE_FIRST = 0.2  # of its score
 _READ_BY_RERANKER = 30
 _NAME_WEIGHT = 0.15  # of a speaker that is named, among fused ranks
 Vectors = dict[int, NDArray[np.float32]]
@@ -86,17 +90,37 @@ class Ranking:
     probability: float  # that there is an answer among them
 
 
-def rank(question: Question, see: StoreReader, parts: RecallParts, trace: Trace) -> Ranking:
-    """Put the memories a caller may see in the order in which they answer a question."""
+def what_to_embed(question: Question, see: StoreReader, parts: RecallParts) -> WantedVector:
+    """What an embedder has to be asked before `rank` is."""
+    return wanted_vector(question.text, _selection(question, see, parts), see, parts.meaning)
+
+
+def rank(
+    question: Question,
+    see: StoreReader,
+    parts: RecallParts,
+    trace: Trace,
+    query: QuestionVector | None = None,
+) -> Ranking:
+    """Put the memories a caller may see in the order in which they answer a question.
+
+    Without the question's vector it is embedded here, while the view is open.
+    """
     weights = load_weights()
+    if query is None:
+        wanted = what_to_embed(question, see, parts)
+        query = embed_question(wanted, parts.options.timeout_seconds)
     with trace.stage("select") as notes:
         selection = _selection(question, see, parts)
         notes.count = len(selection)
+    if lacking := int(np.count_nonzero(selection.wordings.is_lacking[selection.rows])):
+        trace.fail("words", f"those of {lacking} memories are missing: run `engram doctor --repair`")
     with trace.stage("plan") as notes:
         plan = plan_question(question.text, selection.people, question.moments.instant)
         notes.detail = plan.intent.intent.value
     with trace.stage("meaning") as notes:
-        asked = by_meaning(plan, selection, see, parts.meaning)
+        asked = by_meaning(query, selection, see, parts.meaning)
+        notes.earlier = query.milliseconds
         notes.count = 0 if asked.nearness is None else len(asked.nearness.rows)
         notes.detail = asked.problem
     if asked.problem:
@@ -118,7 +142,7 @@ def rank(question: Question, see: StoreReader, parts: RecallParts, trace: Trace)
         vectors = _vectors(ranked, asked, see, plan, parts.options)
         ranked = _reranked(ranked, question, parts, vectors, trace)
     with trace.stage("diversify") as notes:
-        ranked = _presented(_without_repeats(ranked), scored, vectors, weights)
+        ranked = _presented(_told_once(ranked, see), scored, vectors, weights)
         notes.count = len(ranked)
     return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer)
 
@@ -174,12 +198,11 @@ def _score(
     numbers = found.selection.wordings.numbers[found.rows]
     plain = Scored(found, signals, sums, sums, np.lexsort((-numbers, -sums)))
     answer = _probability(plain, weights, question)
-    if options.rerank in (Rerank.RRF, Rerank.RRF_THEN_MMR):
-        relevance = _fused(found, signals)
-    else:
-        relevance = relevance_of(sums, answer, weights)
+    chances = relevance_of(sums, answer, weights)
+    is_fused = options.rerank in (Rerank.RRF, Rerank.RRF_THEN_MMR)
+    relevance = _fused(found, signals) if is_fused else chances
     order = np.lexsort((-numbers, -sums, -relevance))
-    return Scored(found, signals, sums, relevance, order, answer)
+    return Scored(found, signals, sums, relevance, order, answer, chances)
 
 
 def relevance_of(sums: NDArray[np.float64], answer: float, weights: Weights) -> NDArray[np.float64]:
@@ -209,6 +232,8 @@ def _confirm(scored: Scored, question: Question, see: StoreReader) -> list[tuple
             for place, state in zip(places, states, strict=True)
             if state in memories
         ]
+        if any(memory.is_drawn for _, memory in confirmed):
+            wanted = 2 * question.limit + _SPARE  # a turn will tell several of them
     return confirmed
 
 
@@ -231,7 +256,8 @@ def _adjusted(
         )  # fmt: skip
         seen = as_seen(memory, question.moments.instant)
         score = min(1.0, relevance * change.factor)
-        ranked.append(Ranked(seen, place, float(scored.sums[place]), relevance, change, score))
+        chance = relevance if scored.chances is None else float(scored.chances[place])
+        ranked.append(Ranked(seen, place, float(scored.sums[place]), chance, change, score))
     ranked.sort(key=lambda each: (-each.score, -each.total, -each.memory.number))
     return ranked
 
@@ -283,6 +309,13 @@ def _read_again(
     return [*read, *tail]
 
 
+def _told_once(ranked: Sequence[Ranked], see: StoreReader) -> list[Ranked]:
+    """Nothing twice: not the same words, and not a turn beside what was drawn from it."""
+    kept = _without_repeats(ranked)
+    drawn = [each.memory.number for each in kept if each.memory.is_drawn]
+    return once_each(kept, see.turns.source_numbers(drawn)) if drawn else kept
+
+
 def _without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
     """One of several memories that say the same in the same words, whatever their type."""
     seen: set[tuple[str, str | None]] = set()
@@ -305,11 +338,13 @@ def _presented(
 ) -> list[Ranked]:
     """The current statement before the one it seems to replace, when what holds now is asked."""
     found = scored.found
-    if not found.plan.asks_current_value or len(ranked) < 2:
+    if len(ranked) < 2:
         return ranked
-    statements = [
-        Statement(each.memory, each.total, terms_in(found, each.place)) for each in ranked
-    ]
+    if found.plan.asks_latest:
+        return _latest_first(ranked, found)
+    if not found.plan.asks_current_value:
+        return ranked
+    statements = [statement(each.memory, each.total, found, each.place) for each in ranked]
     rarity = [match.rarity for match in found.matches.terms]
 
     def nearness(one: Memory, other: Memory) -> float:
@@ -327,12 +362,36 @@ def _presented(
     return shown[::-1]
 
 
+def _latest_first(ranked: list[Ranked], found: Candidates) -> list[Ranked]:
+    """Of the hits that match like the first one, the latest: "my last holiday" is one of many."""
+    best = ranked[0]
+    covered = found.text.coverage
+    alike = [
+        each
+        for each in ranked[:AMONG]
+        if each.score >= _LIKE_THE_FIRST * best.score
+        and covered[each.place] >= covered[best.place] > 0
+    ]
+    ordered = sorted(alike, key=lambda each: (each.memory.at, each.memory.number), reverse=True)
+    kept = {id(each) for each in alike}
+    order = [*ordered, *(each for each in ranked if id(each) not in kept)]
+    scores = sorted((each.score for each in ranked), reverse=True)
+    return [replace(each, score=score) for each, score in zip(order, scores, strict=True)]
+
+
+def statement(memory: Memory, total: float, found: Candidates, place: int) -> Statement:
+    """A hit as the rule for what is current looks at it."""
+    held = terms_in(found, place)
+    exact = {index for index in held if found.matches.terms[index].term.is_identifier}
+    return Statement(memory, total, held, frozenset(exact))
+
+
 def terms_in(found: Candidates, place: int) -> frozenset[int]:
     """Which of the question's terms stand in a candidate."""
     row = found.rows[place]
     held = set()
     for index, match in enumerate(found.matches.terms):
-        where = int(np.searchsorted(match.rows, row))
+        where = int(match.rows.searchsorted(row))
         if where < len(match.rows) and match.rows[where] == row:
             held.add(index)
     return frozenset(held)
@@ -342,4 +401,6 @@ def _probability(scored: Scored, weights: Weights, question: Question) -> float:
     if not len(scored.order):
         return 0.0
     model = weights.answer_by_words if scored.found.nearness is None else weights.answer
-    return model(answer_figures(scored, weights.signals, question.text))
+    guess = model(answer_figures(scored, weights.signals, question.text))
+    probability = settled(guess, scored)
+    return probability if scored.found.plan.has_content else min(probability, WORDS_ONLY)

@@ -1,8 +1,12 @@
 """From a question to ranked, explained memories: rank, floor, budget, assess, explain."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engram.recall.budget import quality_of, tokens, within_budget
 from engram.recall.confidence import assessment
-from engram.recall.meaning import LEAST_ALONE, LEAST_SIMILARITY
+from engram.recall.embed_question import QuestionVector
+from engram.recall.meaning import LEAST_ALONE, LEAST_AT_ALL, LEAST_SIMILARITY
 from engram.recall.question import Question
 from engram.recall.ranking import Ranked, Ranking, RecallParts, rank
 from engram.recall.reasons import reasons
@@ -13,17 +17,25 @@ from engram.recall.trace import Trace
 from engram.storage.reader import StoreReader
 
 FULL, TEXT_ONLY = "full", "text_only"
-_WORDS_ONLY = 0.1  # "what is the" says nothing that could be known
+_ALWAYS_SHOWN = 3
+_TAIL = 0.03  # of the first hit's score: what is further behind is not worth reading
 
 
-def recall(question: Question, see: StoreReader, parts: RecallParts) -> RecallResult:
+def recall(
+    question: Question,
+    see: StoreReader,
+    parts: RecallParts,
+    query: QuestionVector | None = None,
+) -> RecallResult:
     """Return the memories that best answer the question, best first."""
-    trace = Trace()
+    trace = Trace(earlier=query.milliseconds if query else 0.0)
     if not parts.options.in_memory:
         return reduced_recall(question, see, parts.options, parts.mode, trace)
-    ranking = rank(question, see, parts, trace)
+    if question.is_cut:
+        trace.fail("question", f"only its first {parts.options.max_query_bytes} bytes were read")
+    ranking = rank(question, see, parts, trace, query)
     with trace.stage("floor") as notes:
-        worth = above_floor(ranking)
+        worth = above_floor(ranking, question)
         notes.count = len(worth)
     with trace.stage("budget") as notes:
         kept = fitting(worth, question)
@@ -31,8 +43,6 @@ def recall(question: Question, see: StoreReader, parts: RecallParts) -> RecallRe
     with trace.stage("explain"):
         hits = tuple(_hit(each, ranking, see) for each in kept)
     confidence = ranking.probability if hits else 0.0
-    if not ranking.plan.has_content:
-        confidence = min(confidence, _WORDS_ONLY)
     return RecallResult(
         hits=hits,
         quality=quality_of(hits, len(ranking.scored.order), trace.milliseconds),
@@ -44,24 +54,55 @@ def recall(question: Question, see: StoreReader, parts: RecallParts) -> RecallRe
     )
 
 
-def above_floor(ranking: Ranking) -> list[Ranked]:
-    """What has any claim to be an answer: when nothing has, nothing is given back."""
+def above_floor(ranking: Ranking, question: Question) -> list[Ranked]:
+    """What has any claim to be an answer: when nothing has, nothing is given back.
+
+    Whoever names a limit or a budget gets what is far behind the first hit too.
+    """
     if not ranking.plan.terms:
         return []  # signs alone ask for nothing
-    found = ranking.scored.found
-    coverage, similarity = found.text.coverage, found.similarity
+    similarity, enough = ranking.scored.found.similarity, _nearness_needed(ranking)
+    claims = _claims(ranking)
+    worth = [
+        each for each in ranking.ranked if claims[each.place] or similarity[each.place] >= enough
+    ]
+    if question.wants_all and worth:
+        return worth
+    least = _TAIL * worth[0].score if worth else 0.0
+    told = {each.place for each in worth if each.score > least}
+    # Of the nearest few also what is near at all; the assessment says how much that is worth.
+    told |= {
+        each.place
+        for each in ranking.ranked[:_ALWAYS_SHOWN]
+        if claims[each.place] or similarity[each.place] >= LEAST_AT_ALL
+    }
+    return [each for each in ranking.ranked if each.place in told]
+
+
+def _nearness_needed(ranking: Ranking) -> float:
+    """How near a hit without any word of the question must be; less where there are such words."""
+    coverage = ranking.scored.found.text.coverage
     names_something = bool(ranking.plan.speakers or ranking.plan.spans)
     is_grounded = names_something or bool(len(coverage) and coverage.max() > 0)
-    enough = LEAST_SIMILARITY if is_grounded else LEAST_ALONE
+    return LEAST_SIMILARITY if is_grounded else LEAST_ALONE
+
+
+def _claims(ranking: Ranking) -> NDArray[np.bool_]:
+    """What is found by more than its nearness: by words, links or time."""
+    found = ranking.scored.found
     is_of_time = (ranking.scored.signals[:, TIME] > 0) & found.plan.asks_for_time
-    return [
-        each
-        for each in ranking.ranked
-        if found.text.spread[each.place] > 0
-        or similarity[each.place] >= enough
-        or found.activation[each.place] > 0
-        or is_of_time[each.place]
-    ]
+    return np.asarray((found.text.spread > 0) | (found.activation > 0) | is_of_time)
+
+
+def floor_told(ranking: Ranking, place: int) -> str:
+    """How near a candidate is, and how near it would have had to be."""
+    found = ranking.scored.found
+    if found.nearness is None:
+        return "none of the question's words stands in it, and nothing was compared by meaning"
+    needed = _nearness_needed(ranking)
+    if found.similarity[place] >= needed or _claims(ranking)[place]:
+        return "too far behind the first hit; name a limit to see it"
+    return f"similarity {found.similarity[place]:.2f}, where {needed:.2f} is needed"
 
 
 def fitting(worth: list[Ranked], question: Question) -> list[Ranked]:

@@ -5,6 +5,7 @@ from engram.memory.staleness import as_seen
 from engram.memory.trust import trust_score
 from engram.memory.vocabulary import RetentionMode
 from engram.recall.budget import quality_of, tokens, within_budget
+from engram.recall.confidence import WORDS_ONLY, assessment
 from engram.recall.options import RecallOptions
 from engram.recall.question import Question
 from engram.recall.result import Hit, RecallResult, Signal, Stage, Why
@@ -14,8 +15,6 @@ from engram.storage.reader import StoreReader, TextMatch
 REDUCED = "reduced"
 _REASON = "memory: ranking in memory is switched off, so words alone decide"
 _COVERAGE_SHARE = 0.5  # how much the share of terms found counts against their rarity
-_CONFIDENT = 0.6
-_WORDS_ONLY = 0.1
 
 
 def reduced_recall(
@@ -27,16 +26,18 @@ def reduced_recall(
 ) -> RecallResult:
     """The memories whose words match best; every filter comes before the cut."""
     trace.degraded.append(_REASON)
+    if question.is_cut:
+        trace.fail("question", f"only its first {options.max_query_bytes} bytes were read")
     with trace.stage("text") as notes:
         hits = ordered_hits(question, see, options, mode)
         notes.count = len(hits)
     kept = tuple(_fitting(hits, question))
     covered = max((hit.probability for hit in kept), default=0.0)
-    confidence = covered if question.has_content else min(covered, _WORDS_ONLY)
-    known = "confident" if confidence >= _CONFIDENT else "uncertain"
+    confidence = covered if question.has_content else min(covered, WORDS_ONLY)
+    known = assessment(confidence, has_hits=bool(kept))
     quality = quality_of(kept, len(hits), trace.milliseconds)
     return RecallResult(
-        kept, quality, confidence, known if kept else "unknown", REDUCED,
+        kept, quality, confidence, known, REDUCED,
         tuple(trace.degraded), tuple(trace.stages),
     )  # fmt: skip
 

@@ -1,11 +1,10 @@
 """Other orders than the fitted one: ranks fused, variety preferred, a reader asked.
 
-Each takes what the fitted weighing found and returns places, best first, with the score that
-decided. The default is none of them: on the evaluation data the fitted order is the best there is.
+Fusing gives scores, variety gives places, a reader gives scores of its own. The default is none
+of them: on the evaluation data the fitted order is the best there is.
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
@@ -14,16 +13,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 RRF_CONSTANT = 60
 MMR_BALANCE = 0.7  # how much relevance counts against being unlike what is shown already
-
-
-class Rerank(StrEnum):
-    """How the candidates are put in order in the end."""
-
-    NONE = "none"
-    RRF = "rrf"
-    MMR = "mmr"
-    RRF_THEN_MMR = "rrf_then_mmr"
-    CROSS_ENCODER = "cross_encoder"
 
 
 class Reranker(Protocol):

@@ -12,7 +12,7 @@ class Signal:
     """One reason why a memory was found: who found it, at which rank, by what."""
 
     name: str
-    rank: int
+    rank: int  # 0: a later correction, which ranks nothing
     score: float
     detail: str
 
@@ -26,7 +26,9 @@ class Why:
 
     def __str__(self) -> str:
         told = (
-            f"{each.name} #{each.rank}" + (f": {each.detail}" if each.detail else "")
+            each.name
+            + (f" #{each.rank}" if each.rank else "")
+            + (f": {each.detail}" if each.detail else "")
             for each in self.signals
         )
         return "; ".join(told)

@@ -66,7 +66,7 @@ class Selection:
             return np.full(len(numbers), NOBODY, dtype=np.int64)
         row_of_number = np.full(len(seen.row_of_number), NOBODY, dtype=np.int64)
         row_of_number[seen.numbers[self.rows]] = self.rows
-        inside = numbers < len(row_of_number)
+        inside = (numbers >= 0) & (numbers < len(row_of_number))
         found = np.where(inside, row_of_number[np.where(inside, numbers, 0)], NOBODY)
         same = seen.versions[np.maximum(found, 0)] == versions
         return np.where((found != NOBODY) & same, found, NOBODY)
@@ -112,14 +112,14 @@ def select(wordings: Wordings, mask: NDArray[np.bool_]) -> Selection:
     """The rows of a mask, with what ranking needs to know of them as a whole."""
     rows = np.flatnonzero(mask)
     words = wordings.words[rows]
-    agents = np.count_nonzero(wordings.is_agents[rows])
+    agents = np.count_nonzero(wordings.is_impersonal[rows])
     return Selection(
         wordings=wordings,
         mask=mask,
         rows=rows,
         mean_words=float(words.mean()) if len(rows) else 1.0,
         has_agents=int(agents) > _AGENTS_SPEAK_FROM * len(rows),
-        rules=rows[(wordings.flags[rows] & Mark.RULE != 0) & ~wordings.is_agents[rows]],
+        rules=rows[(wordings.flags[rows] & Mark.RULE != 0) & ~wordings.is_impersonal[rows]],
         people=_people(wordings, mask, rows),
     )
 

@@ -1,7 +1,8 @@
 """Everything that speaks for a candidate, as columns of numbers that one weighing adds up.
 
 Each signal is a plain number from 0 to 1 with a name that `why` shows. The weights are in
-`weights.json`, fitted by `scripts/fit_recall.py`; nothing here knows them.
+`weights.json`, written by `scripts/fit_recall.py`; nothing here knows them. All are fitted but
+those of quotations, identifiers and links, which the judged questions cannot teach.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from engram.memory.times import to_micros
 from engram.memory.traits import Mark
 from engram.memory.when.calendar import Grain
 from engram.memory.when.spans import TimeSpan
+from engram.recall.dates import rows_naming
 from engram.recall.lexical import TextMatches, TextScores, rows_with_phrase
 from engram.recall.meaning import Nearness
 from engram.recall.plan import Plan
@@ -24,7 +26,10 @@ Floats = NDArray[np.float64]
 _DAY = 86_400_000_000  # microseconds
 _SESSION_BEST = 3
 _DEVIATIONS = 4.0  # brings deviations from the mean to about 0 to 1
-_COARSE = 0.5
+COARSE = 0.5
+_DAY_AFTER = 0.75
+_VAGUE_DAYS = {Grain.MONTH: 7, Grain.QUARTER: 15, Grain.YEAR: 30, Grain.DECADE: 300}
+_LONG = 1000  # words: a message as long as any that a person writes
 _OPEN = 0.15  # "since the move": half of all that was ever said may lie in it
 _FINE_GRAINS = frozenset({Grain.MINUTE, Grain.HOUR, Grain.PART, Grain.DAY, Grain.WEEK})
 
@@ -55,7 +60,7 @@ class Candidates:
     @property
     def is_persons(self) -> Floats:
         """Which rows a person said."""
-        return (~self.selection.wordings.is_agents[self.rows]).astype(np.float64)
+        return (~self.selection.wordings.is_impersonal[self.rows]).astype(np.float64)
 
     @property
     def spread(self) -> Floats:
@@ -125,6 +130,13 @@ def _answers_question(found: Candidates) -> Floats:
     return np.where(known, found.near[places], 0.0) * (1 - found.agents_speak)
 
 
+def _length(found: Candidates) -> Floats:
+    """How long a person's message to an agent is: a long one touches on much and matches much."""
+    words = found.selection.wordings.words[found.rows]
+    scaled = np.minimum(np.log1p(words) / np.log1p(_LONG), 1.0)
+    return np.asarray(scaled * found.is_persons * found.agents_speak)
+
+
 def _begins_session(found: Candidates) -> Floats:
     wordings = found.selection.wordings
     is_first = (wordings.before[found.rows] == NOBODY) & (wordings.sessions[found.rows] != NOBODY)
@@ -132,22 +144,32 @@ def _begins_session(found: Candidates) -> Floats:
 
 
 def _time(found: Candidates) -> Floats:
-    """Whether it was said at a time the question names."""
+    """Whether it was said at a time the question names, or names that time itself."""
     nearest = np.zeros(len(found.rows))
     at = found.selection.wordings.at[found.rows]
     for span in found.plan.spans:
         nearest = np.maximum(nearest, time_match(at, span))
+        named = np.isin(found.rows, rows_naming(span, found.selection))
+        nearest = np.maximum(nearest, named * (1.0 if span.grain in _FINE_GRAINS else COARSE))
+    if not (nearest == 1.0).any():  # then what was told the day after is all there is
+        nearest[nearest == _DAY_AFTER] = 1.0
     return nearest
 
 
 def time_match(at: NDArray[np.int64], span: TimeSpan) -> Floats:
-    """1 in a short span or the day after, when things are told; less around it or in a long one."""
+    """1 in a short span, nearly so the day after, when things are told; less around or in a long
+    one. Of a long unit told as one day ("a year ago") what is near counts, falling like a bell.
+    """
     start, end = to_micros(span.start), to_micros(span.end)
     if span.grain in _FINE_GRAINS:
-        inside = (at >= start) & (at < end + _DAY)
+        inside = (at >= start) & (at < end)
+        told = (at >= end) & (at < end + _DAY)
         around = (at >= start - _DAY) & (at < end + 7 * _DAY)
-        return np.where(inside, 1.0, np.where(around, _COARSE, 0.0))
-    return np.where((at >= start) & (at < end), _OPEN if span.is_open else _COARSE, 0.0)
+        return np.where(inside, 1.0, np.where(told, _DAY_AFTER, np.where(around, COARSE, 0.0)))
+    if span.grain in _VAGUE_DAYS and end - start <= _DAY:
+        away = np.maximum(np.maximum(start - at, at - end), 0) / (_VAGUE_DAYS[span.grain] * _DAY)
+        return np.asarray(np.exp(-0.5 * away**2))
+    return np.where((at >= start) & (at < end), _OPEN if span.is_open else COARSE, 0.0)
 
 
 def _quoted(found: Candidates) -> Floats:
@@ -161,7 +183,7 @@ def _quoted(found: Candidates) -> Floats:
 
 def _identifier(found: Candidates) -> Floats:
     """The share of the question's identifiers that stand in it whole."""
-    exact = [match for match in found.matches.terms if not match.term.text.isalpha()]
+    exact = [match for match in found.matches.terms if match.term.is_identifier]
     holding = np.zeros(len(found.rows))
     for match in exact:
         holding += np.isin(found.rows, match.rows)
@@ -180,6 +202,7 @@ SIGNALS: dict[str, Callable[[Candidates], Floats]] = {
     "person in a summary": lambda found: (
         found.is_persons * found.agents_speak * found.plan.asks_for_summary
     ),
+    "length": _length,
     "standing rule": lambda found: found.has(Mark.RULE) * found.is_persons,
     "preference": lambda found: (
         found.has(Mark.PREFERENCE) * found.plan.is_request * found.agents_speak

@@ -15,6 +15,7 @@ class Trace:
     stages: list[StageTrace] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.perf_counter)
+    earlier: float = 0.0  # milliseconds that were taken before
 
     @contextmanager
     def stage(self, name: str) -> Iterator["StageNotes"]:
@@ -24,7 +25,7 @@ class Trace:
         try:
             yield notes
         finally:
-            took = (time.perf_counter() - begun) * 1000
+            took = notes.earlier + (time.perf_counter() - begun) * 1000
             self.stages.append(StageTrace(name, took, notes.count, notes.detail))
 
     def fail(self, stage: str, problem: str) -> None:
@@ -34,7 +35,7 @@ class Trace:
     @property
     def milliseconds(self) -> float:
         """How long it has taken so far."""
-        return (time.perf_counter() - self.started) * 1000
+        return self.earlier + (time.perf_counter() - self.started) * 1000
 
 
 @dataclass(slots=True)
@@ -43,3 +44,4 @@ class StageNotes:
 
     count: int = 0
     detail: str = ""
+    earlier: float = 0.0  # milliseconds it took before the other stages began

@@ -9,9 +9,10 @@ until the store itself is asked, and never a wrong answer.
 import os
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from itertools import compress
+from typing import Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +22,19 @@ from engram.memory.status import RECALLABLE
 from engram.memory.traits import CALLS
 from engram.memory.vocabulary import SourceClass
 from engram.recall.postings import Postings
-from engram.storage.vectors.reader import StatePosition, VectorReader, WordingRow
+from engram.storage.vectors.reader import StatePosition, VectorReader, WordingPage
 from engram.storage.vectors.rows import GrowingRows
 
 Column = NDArray[np.int64]
 _Key = TypeVar("_Key")
 NOBODY = -1  # no speaker, no session, no neighbour, no row
 _PAGE = 5_000
+_TOKEN_BYTES = 4
 _KEPT = 8  # views for readers that others have overtaken
 _RECALLABLE = frozenset(status.value for status in RECALLABLE)
 _SAID_BY_PERSON = SourceClass.PERSON.value
 _COLUMNS = 9
+_FAR_AHEAD = 1_000_000  # room for states that were purged
 _STATE, _NUMBER, _SESSION = 0, 1, 4  # where these stand among the columns
 
 
@@ -47,7 +50,6 @@ class Talk(NamedTuple):
 class Wordings:
     """A view of the table; what is added or closed later does not show in it."""
 
-    generation: int
     states: Column  # ascending
     numbers: Column  # the memory each row belongs to
     versions: Column  # the version of its wording
@@ -60,7 +62,8 @@ class Wordings:
     before: Column  # the row before it in its session,
     after: Column  # and the one after it
     is_open: NDArray[np.bool_]  # whether it is what Engram holds now, and may be recalled
-    is_agents: NDArray[np.bool_]  # whether no person said it
+    is_impersonal: NDArray[np.bool_]  # whether no person said it
+    is_lacking: NDArray[np.bool_]  # whether its words are not known, though they could be read
     stream: NDArray[np.uint32]
     starts: Column  # where a row's tokens begin in the stream
     row_of_number: Column  # the newest row of each memory
@@ -72,11 +75,6 @@ class Wordings:
 
     def __len__(self) -> int:
         return len(self.states)
-
-    def words_of(self, row: int) -> NDArray[np.uint32]:
-        """The tokens of a row's words in their order."""
-        start = int(self.starts[row])
-        return self.stream[start : start + int(self.words[row])]
 
     def rows_of_states(self, states: Column) -> Column:
         """The rows of states that are known here."""
@@ -99,20 +97,20 @@ class WordingTable:
     def _clear(self) -> None:
         self._columns = GrowingRows((_COLUMNS,), np.dtype(np.int64), axis=1)
         self._is_open = GrowingRows((), np.dtype(np.bool_))
-        self._is_agents = GrowingRows((), np.dtype(np.bool_))
+        self._is_impersonal = GrowingRows((), np.dtype(np.bool_))
+        self._is_lacking = GrowingRows((), np.dtype(np.bool_))
         self._chain = GrowingRows((2,), np.dtype(np.int64), axis=1)
         self._stream = GrowingRows((), np.dtype(np.uint32))
         self._starts = GrowingRows((), np.dtype(np.int64))
         self._row_of_number = GrowingRows((), np.dtype(np.int64))
         self._postings = Postings()
-        self._scopes: dict[str, int] = {}
-        self._speakers: dict[str, int] = {}
-        self._sessions: dict[tuple[int, str], int] = {}
+        self._scopes: _Codes[str] = _Codes()
+        self._speakers: _Codes[str] = _Codes()
+        self._sessions: _Codes[tuple[int, str]] = _Codes()
         self._talks = GrowingRows((3,), np.dtype(np.int64), axis=1)
         self._speaks_in: set[tuple[int, int]] = set()
-        self._last_of_session: list[int] = []
+        self._last_of_session = GrowingRows((), np.dtype(np.int64))
         self._calls = GrowingRows((2,), np.dtype(np.int64), axis=1)
-        self._generation = 0
         # How far the table is and what it shows there: one value, so that nobody reads the one
         # from before a change and the other from after it.
         self._latest: tuple[StatePosition, Wordings] | None = None
@@ -151,18 +149,29 @@ class WordingTable:
         mine, view = self._latest or (StatePosition(0, 0), None)
         if view is not None and position.state <= mine.state and position.audit < mine.audit:
             return  # a reader that others have overtaken
+        try:
+            self._read_on(derived, mine, view, position)
+        except (TypeError, ValueError, OverflowError, IndexError) as error:
+            self._clear()
+            raise StoreCorrupt(hint="A row cannot be read: run `engram doctor`.") from error
+        except BaseException:  # even an interrupt: half a page would shift all that follows
+            self._clear()
+            raise
+
+    def _read_on(
+        self,
+        derived: VectorReader,
+        mine: StatePosition,
+        view: Wordings | None,
+        position: StatePosition,
+    ) -> None:
         known = len(self._is_open)
         last = int(self._columns.view[_STATE, -1]) if len(self._is_open) else 0
         for page in _pages_after(derived, last):
-            try:
-                self._add(page)
-            except (TypeError, ValueError, OverflowError, IndexError) as error:
-                self._clear()
-                raise StoreCorrupt(hint="A row cannot be read: run `engram doctor`.") from error
+            self._add(page)
         closed = derived.states_closed_after(mine.audit) if mine.audit else []
         self._close(closed)
         if view is None or closed or len(self._is_open) > known:
-            self._generation += 1
             view = self._look()
             self._views.append((position, view))
         self._latest = (position, view)
@@ -172,8 +181,9 @@ class WordingTable:
         before, after = self._chain.view
         call_rows, call_tokens = self._calls.view
         return Wordings(
-            self._generation, state, number, version, scope, session, speaker, at, flags, words,
-            before, after, self._is_open.view.copy(), self._is_agents.view, self._stream.view,
+            state, number, version, scope, session, speaker, at, flags, words,
+            before, after, self._is_open.view.copy(), self._is_impersonal.view,
+            self._is_lacking.view, self._stream.view,
             self._starts.view, self._row_of_number.view, self._postings, tuple(self._scopes),
             tuple(self._speakers), (call_rows, call_tokens), Talk(*self._talks.view),
         )  # fmt: skip
@@ -187,82 +197,112 @@ class WordingTable:
             if place < len(states) and states[place] == state:
                 self._is_open.view[place] = False
 
-    def _add(self, page: list[WordingRow]) -> None:
+    def _add(self, page: WordingPage) -> None:
         first = len(self._is_open)
-        sessions = [self._session(row) for row in page]
-        tokens = [np.frombuffer(row.tokens or b"", dtype=np.uint32) for row in page]
-        words = self._add_tokens(first, tokens)
+        scopes = self._scopes.of(page.scopes)
+        speakers = _where_given(page.speakers, self._speakers, page.speakers)
+        sessions = _where_given(
+            page.sessions, self._sessions, zip(scopes.tolist(), page.sessions, strict=True)
+        )
+        words = self._add_tokens(first, page.tokens)
+        flags = [each or 0 for each in page.flags]
         columns = np.array(
             [
-                (
-                    row.state, row.number, row.version, _code(self._scopes, row.scope), session,
-                    NOBODY if row.speaker is None else _code(self._speakers, row.speaker),
-                    row.happened_at, row.flags or 0, count,
-                )
-                for row, session, count in zip(page, sessions, words, strict=True)
+                page.states, page.numbers, page.versions, scopes, sessions, speakers,
+                page.happened_at, flags, words,
             ],
             dtype=np.int64,
         )  # fmt: skip
-        self._columns.append(columns.T)
-        self._is_open.append(np.array([_is_open(row) for row in page]))
-        self._is_agents.append(np.array([row.source_class != _SAID_BY_PERSON for row in page]))
+        self._note_speakers(sessions, speakers)
+        self._columns.append(columns)
+        self._is_open.append(_are_open(page))
+        is_impersonal = [each != _SAID_BY_PERSON for each in page.source_classes]
+        self._is_impersonal.append(np.array(is_impersonal, dtype=np.bool_))
+        self._is_lacking.append(np.array(page.is_lacking, dtype=np.bool_))
         self._link(first, columns)
 
-    def _session(self, row: WordingRow) -> int:
-        if row.session is None:
-            return NOBODY
-        scope = _code(self._scopes, row.scope)
-        code = _code(self._sessions, (scope, row.session))
-        if code == len(self._last_of_session):
-            self._talks.append(np.array([[0], [NOBODY], [NOBODY]], dtype=np.int64))
-            self._last_of_session.append(NOBODY)
-        if row.speaker is not None:
-            self._note_speaker(code, _code(self._speakers, row.speaker))
-        return code
+    def _note_speakers(self, sessions: Column, speakers: Column) -> None:
+        """Who speaks in which session; room is made for the sessions that are here first."""
+        opened = len(self._sessions) - len(self._last_of_session)
+        self._talks.append(np.repeat([[0], [NOBODY], [NOBODY]], opened, axis=1))
+        self._last_of_session.append(np.full(opened, NOBODY, dtype=np.int64))
+        talks = self._talks.view
+        said = (sessions != NOBODY) & (speakers != NOBODY)
+        pairs = zip(sessions[said].tolist(), speakers[said].tolist(), strict=True)
+        for session, speaker in dict.fromkeys(pairs):  # each once, in their order
+            if (session, speaker) in self._speaks_in:
+                continue
+            self._speaks_in.add((session, speaker))
+            talk = talks[:, session]
+            if talk[0] < 2:
+                talk[1 + talk[0]] = speaker
+            talk[0] += 1
 
-    def _note_speaker(self, session: int, speaker: int) -> None:
-        if (session, speaker) in self._speaks_in:
-            return
-        self._speaks_in.add((session, speaker))
-        talk = self._talks.view[:, session]
-        if talk[0] < 2:
-            talk[1 + talk[0]] = speaker
-        talk[0] += 1
-
-    def _add_tokens(self, first: int, tokens: list[NDArray[np.uint32]]) -> list[int]:
+    def _add_tokens(self, first: int, tokens: Sequence[bytes | None]) -> Column:
         """Put the tokens of a page into the stream and the postings; how many words each has."""
-        sizes = np.array([len(each) for each in tokens], dtype=np.int64)
-        joined = np.concatenate(tokens) if tokens else np.empty(0, np.uint32)
-        rows = np.repeat(np.arange(first, first + len(tokens)), sizes)
-        starts = len(self._stream) + np.cumsum(sizes) - sizes
+        blobs = [each or b"" for each in tokens]
+        lengths = np.array(list(map(len, blobs)), dtype=np.int64)
+        if (lengths % _TOKEN_BYTES).any():
+            raise ValueError(_TOKEN_BYTES)  # half a token would shift all that follow
+        sizes = lengths // _TOKEN_BYTES
+        joined = np.frombuffer(b"".join(blobs), dtype=np.uint32)
+        begins = np.cumsum(sizes) - sizes
+        owners = np.repeat(np.arange(len(blobs)), sizes)
         words = sizes.copy()
-        is_findable = joined > CALLS
-        for place in np.flatnonzero(joined <= CALLS).tolist():
-            index = int(rows[place]) - first
-            begin = int(starts[index]) - len(self._stream)
-            words[index] = min(words[index], place - begin)
+        is_findable, is_call = joined > CALLS, np.zeros(len(joined), dtype=np.bool_)
+        for place in np.flatnonzero(~is_findable).tolist():
+            index = int(owners[place])
+            words[index] = min(int(words[index]), place - int(begins[index]))
             if joined[place] == CALLS:
-                end = begin + int(sizes[index])
+                end = int(begins[index] + sizes[index])
                 is_findable[place:end] = False
-                calls = joined[place + 1 : end].astype(np.int64)
-                self._calls.append(np.stack([np.full(len(calls), first + index), calls]))
-        self._postings.add(joined[is_findable], rows[is_findable])
+                is_call[place + 1 : end] = True
+        self._calls.append(np.stack([owners[is_call] + first, joined[is_call]]).astype(np.int64))
+        self._postings.add(joined[is_findable], owners[is_findable] + first)
+        self._starts.append(begins + len(self._stream))
         self._stream.append(joined)
-        self._starts.append(starts)
-        return [int(count) for count in words]
+        return words
 
     def _link(self, first: int, columns: Column) -> None:
-        """Give each row its neighbours; a later state of a memory takes its earlier one's place."""
-        count = len(columns)
-        self._chain.append(np.full((2, count), NOBODY, dtype=np.int64))
-        highest = int(columns[:, _NUMBER].max()) + 1
-        if highest > len(self._row_of_number):
-            room = highest - len(self._row_of_number)
+        """Give each row its neighbours in its session."""
+        numbers, sessions = columns[_NUMBER], columns[_SESSION]
+        if int(numbers.min()) < 0 or int(numbers.max()) > int(columns[_STATE].max()) + _FAR_AHEAD:
+            raise ValueError(_NUMBER)  # every memory has a state: no number is far beyond them
+        self._chain.append(np.full((2, len(numbers)), NOBODY, dtype=np.int64))
+        room = int(numbers.max()) + 1 - len(self._row_of_number)
+        if room > 0:
             self._row_of_number.append(np.full(room, NOBODY, dtype=np.int64))
+        is_known = self._row_of_number.view[numbers] != NOBODY
+        if is_known.any() or len(np.unique(numbers)) < len(numbers):
+            self._link_again(first, numbers, sessions)
+        else:
+            self._link_fresh(first, numbers, sessions)
+
+    def _link_fresh(self, first: int, numbers: Column, sessions: Column) -> None:
+        """Rows of memories that were not there yet: each goes behind the last of its session."""
         before, after = self._chain.view
-        row_of_number = self._row_of_number.view
-        numbers, sessions = columns[:, _NUMBER].tolist(), columns[:, _SESSION].tolist()
-        for row, (number, session) in enumerate(zip(numbers, sessions, strict=True), first):
+        self._row_of_number.view[numbers] = np.arange(first, first + len(numbers))
+        said = np.flatnonzero(sessions != NOBODY)
+        rows = said[np.argsort(sessions[said], kind="stable")]  # session by session, in order
+        ordered = sessions[rows]
+        rows += first
+        is_first = np.ones(len(rows), dtype=np.bool_)
+        is_first[1:] = ordered[1:] != ordered[:-1]
+        left = np.roll(rows, 1)
+        last = self._last_of_session.view
+        left[is_first] = last[ordered[is_first]]
+        before[rows] = left
+        follows = left != NOBODY
+        after[left[follows]] = rows[follows]
+        is_last = np.roll(is_first, -1)
+        last[ordered[is_last]] = rows[is_last]
+
+    def _link_again(self, first: int, numbers: Column, sessions: Column) -> None:
+        """The same one by one: a later state of a memory takes its earlier one's place."""
+        before, after = self._chain.view
+        row_of_number, last = self._row_of_number.view, self._last_of_session.view
+        pairs = zip(numbers.tolist(), sessions.tolist(), strict=True)
+        for row, (number, session) in enumerate(pairs, first):
             earlier = int(row_of_number[number])
             row_of_number[number] = row
             if session == NOBODY:
@@ -270,20 +310,42 @@ class WordingTable:
             if earlier != NOBODY and self._columns.view[_SESSION, earlier] == session:
                 left, right = int(before[earlier]), int(after[earlier])
             else:
-                left, right = self._last_of_session[session], NOBODY
+                left, right = int(last[session]), NOBODY
             before[row], after[row] = left, right
             if left != NOBODY:
                 after[left] = row
             if right != NOBODY:
                 before[right] = row
             if right == NOBODY:
-                self._last_of_session[session] = row
+                last[session] = row
 
 
-def _pages_after(derived: VectorReader, state: int) -> Iterator[list[WordingRow]]:
-    while page := derived.wordings_after(state, limit=_PAGE):
+class _Codes(dict[_Key, int], Generic[_Key]):
+    """Small numbers for values, in the order in which they come."""
+
+    def __missing__(self, key: _Key) -> int:
+        code = self[key] = len(self)
+        return code
+
+    def of(self, keys: Iterable[_Key]) -> Column:
+        """The number of each."""
+        return np.array(list(map(self.__getitem__, keys)), dtype=np.int64)
+
+
+def _where_given(
+    values: Sequence[str | None], codes: _Codes[_Key], keys: Iterable[object]
+) -> Column:
+    """The code of each key whose value is given; NOBODY for the others."""
+    found = np.full(len(values), NOBODY, dtype=np.int64)
+    given = [value is not None for value in values]
+    found[given] = codes.of(cast("Iterable[_Key]", compress(keys, given)))
+    return found
+
+
+def _pages_after(derived: VectorReader, state: int) -> Iterator[WordingPage]:
+    while (page := derived.wordings_after(state, limit=_PAGE)) is not None:
         yield page
-        state = page[-1].state
+        state = page.states[-1]
 
 
 def _looked_back(
@@ -293,17 +355,14 @@ def _looked_back(
     far: what it can see was opened and closed since then."""
     is_open = np.zeros(len(latest), dtype=np.bool_)
     is_open[: len(earlier)] = earlier.is_open
-    pages = _pages_after(derived, made_at.state)
-    opened = [row.state for page in pages for row in page if _is_open(row)]
+    for page in _pages_after(derived, made_at.state):
+        opened = np.array(page.states, dtype=np.int64)[_are_open(page)]
+        is_open[latest.rows_of_states(opened)] = True
     closed = [state for state, _ in derived.states_closed_after(made_at.audit)]
-    is_open[latest.rows_of_states(np.array(opened, dtype=np.int64))] = True
     is_open[latest.rows_of_states(np.array(closed, dtype=np.int64))] = False
     return replace(latest, is_open=is_open)
 
 
-def _is_open(row: WordingRow) -> bool:
-    return row.recorded_until is None and row.status in _RECALLABLE
-
-
-def _code(codes: dict[_Key, int], key: _Key) -> int:
-    return codes.setdefault(key, len(codes))
+def _are_open(page: WordingPage) -> NDArray[np.bool_]:
+    ends = zip(page.recorded_until, page.statuses, strict=True)
+    return np.array([end is None and status in _RECALLABLE for end, status in ends], dtype=np.bool_)

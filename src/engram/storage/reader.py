@@ -10,7 +10,7 @@ from engram.memory.changes import AuditEntry, Change, HistoryEntry
 from engram.memory.feedback import Feedback
 from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, MemoryId, checked_id, number_of
-from engram.memory.lexicon import Term
+from engram.memory.lexicon import Term, query_terms
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Reach, Scope
 from engram.memory.times import FOREVER, to_micros
@@ -27,13 +27,18 @@ from engram.storage.rows import (
     metadata_text,
     numbers_from_text,
 )
+from engram.storage.turns import TurnReader
 
 if TYPE_CHECKING:
+    from engram.storage.boxes import BoxReader
+    from engram.storage.claims import ClaimReader
+    from engram.storage.entities import EntityReader
     from engram.storage.vectors.reader import VectorReader
 
 WORD_WEIGHT = 1.0
 FRAGMENT_WEIGHT = 2.0  # an identifier found whole says more than its parts
 _CHAIN_LENGTH = 5
+_TELLING = 8  # words by which memories about the same things are looked for
 _MOST_FEEDBACK = 2_000  # of all memories of one recall; more would not change what follows
 
 
@@ -141,6 +146,32 @@ class StoreReader:
     def links(self) -> LinkReader:
         """How memories hang together, in this same view and through the same reach."""
         return LinkReader(self._transaction, self._reach)
+
+    @property
+    def entities(self) -> "EntityReader":
+        """The names in memories, in this same view and reach."""
+        from engram.storage.entities import EntityReader
+
+        return EntityReader(self._transaction, self._reach)
+
+    @property
+    def boxes(self) -> "BoxReader":
+        """What was said about one thing at one time, in this same view and reach."""
+        from engram.storage.boxes import BoxReader
+
+        return BoxReader(self._transaction, self._reach)
+
+    @property
+    def claims(self) -> "ClaimReader":
+        """What memories claim, in this same view and reach."""
+        from engram.storage.claims import ClaimReader
+
+        return ClaimReader(self._transaction, self._reach)
+
+    @property
+    def turns(self) -> TurnReader:
+        """What was said and what was drawn from it, in this same view and reach."""
+        return TurnReader(self._transaction, self._reach)
 
     def memory(self, id_or_label: str, known_at: datetime | None = None) -> Memory | None:
         """One memory by id or label, as it is or as it was known at a moment."""
@@ -262,10 +293,12 @@ class StoreReader:
         return self._database.match_expression([term.tokens for term in terms])
 
     def references_of(self, memory: Memory) -> tuple[str, ...]:
-        """Where a memory came from: its own reference, and those of what confirmed it."""
+        """Where a memory came from: its own reference, those of the turns it was drawn from, and
+        those of what confirmed it."""
         own = (memory.reference,) if memory.reference else ()
+        drawn = self.turns.references([memory.number]) if memory.is_drawn else {}
         confirmed = self.references(memory.number) if memory.usage.confirmations else []
-        return tuple(dict.fromkeys((*own, *confirmed)))
+        return tuple(dict.fromkeys((*own, *drawn.get(memory.number, ()), *confirmed)))
 
     def references(self, number: int) -> list[str]:
         """The references of the evidence that confirmed a memory."""
@@ -275,6 +308,29 @@ class StoreReader:
         """The memory that already says this in this scope."""
         found = self._rows("same_statement", {"identity": identity, "scope": scope.path})
         return memory_from_row(found[0]) if found else None
+
+    def like(self, text: str, scope: Scope, *, limit: int) -> list[Memory]:
+        """The newest statements of a scope that share telling words with a text."""
+        terms = sorted(query_terms(text), key=lambda term: (-len(term.text), term.text))[:_TELLING]
+        if not terms:
+            return []
+        found = self._rows(
+            "similar_statements",
+            {"match": self._match(terms), "scope": scope.path, "limit": limit},
+        )
+        return [memory_from_row(row) for row in found]
+
+    def similar_statements(
+        self, terms: Sequence[Term], scope: Scope, *, limit: int
+    ) -> list[Memory]:
+        """The newest statements of a scope that hold all these terms."""
+        if not terms:
+            return []
+        match = self._database.match_all([term.tokens for term in terms])
+        found = self._rows(
+            "similar_statements", {"match": match, "scope": scope.path, "limit": limit}
+        )
+        return [memory_from_row(row) for row in found]
 
     def has_rival(self, memory: Memory) -> bool:
         """Whether the same scope holds another statement of this category about this subject."""

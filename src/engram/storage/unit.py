@@ -17,7 +17,9 @@ from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
 from engram.memory.traits import traits_of
 from engram.storage.audit_chain import key_from_text, keyed_hash, link_hash, seal, the_row
+from engram.storage.claims import keep_claim
 from engram.storage.database import Transaction, Value
+from engram.storage.entities import keep_mentions
 from engram.storage.links import StoredLink
 from engram.storage.reader import StoreReader
 from engram.storage.rows import row_from_figures, row_from_memory
@@ -61,7 +63,7 @@ class UnitOfWork:
     ) -> None:
         self.see = see
         self.now = now
-        self._transaction = transaction
+        self.transaction = transaction  # also for what others keep beside memories
         self._actor = actor
         self._mint = mint
         self._changes: list[_OpenChange] = []
@@ -95,7 +97,7 @@ class UnitOfWork:
 
         What is derived from a wording is kept by number and version, so these must name one.
         """
-        found = the_row(self._transaction.rows("highest_version", {"number": number}))
+        found = the_row(self.transaction.rows("highest_version", {"number": number}))
         return cast(int, found[0] or 0) + 1
 
     def begin_change(
@@ -151,7 +153,7 @@ class UnitOfWork:
     def _end(self, memory: Memory) -> datetime:
         # A clock that went back must not turn the order of states around.
         moment = max(self.now, memory.recorded_at + _TICK)
-        self._transaction.run(
+        self.transaction.run(
             "close_state",
             {
                 "recorded_until": to_micros(moment),
@@ -159,7 +161,7 @@ class UnitOfWork:
                 "number": memory.number,
             },
         )
-        if self._transaction.changed() != 1:
+        if self.transaction.changed() != 1:
             raise WriteFailed(hint="The memory changed under this call; nothing was stored.")
         return moment
 
@@ -168,28 +170,30 @@ class UnitOfWork:
             raise StatementTaken
 
     def _write_state(self, memory: Memory) -> bool:
-        state = self._transaction.insert("insert_state", row_from_memory(memory))
-        if self._transaction.changed() == 0:
+        state = self.transaction.insert("insert_state", row_from_memory(memory))
+        if self.transaction.changed() == 0:
             return False
         failpoint("after_row_before_index")
         if memory.is_indexable:
             text = index_text(memory.content)
-            self._transaction.run("index_state", (state, text.words, text.fragments))
+            self.transaction.run("index_state", (state, text.words, text.fragments))
         return True
 
     def _derive(self, memory: Memory) -> None:
         """Write what a wording's traits are, and that it waits to be embedded."""
         if memory.is_indexable:
             traits = traits_of(memory.content)
-            self._transaction.run(
+            self.transaction.run(
                 "keep_traits", (memory.number, memory.version, traits.tokens, traits.flags)
             )
-        self._transaction.run("queue_wording", (memory.number, memory.version))
+            keep_claim(self.transaction, memory)
+            keep_mentions(self.transaction, memory)
+        self.transaction.run("queue_wording", (memory.number, memory.version))
 
     def confirm(self, memory: Memory, evidence: Evidence) -> None:
         """Count a confirmation and keep its evidence."""
         change = self._changes[-1]
-        self._transaction.run(
+        self.transaction.run(
             "insert_confirmation",
             {
                 "number": memory.number,
@@ -208,7 +212,7 @@ class UnitOfWork:
         self, memory: Memory, change_id: ChangeId, withdrawn_by: ChangeId | None
     ) -> None:
         """Take back what a change confirmed, or give it again."""
-        self._transaction.run(
+        self.transaction.run(
             "withdraw_confirmation",
             {"withdrawn_by": withdrawn_by, "number": memory.number, "change_id": change_id},
         )
@@ -216,7 +220,11 @@ class UnitOfWork:
         self._touch(memory, b"")
 
     def _add_confirmations(self, number: int, added: int) -> None:
-        self._transaction.run("add_confirmations", {"number": number, "added": added})
+        self.transaction.run("add_confirmations", {"number": number, "added": added})
+
+    def touch(self, memory: Memory) -> None:
+        """Note that the change that is open now concerns a memory, which stays as it is."""
+        self._touch(memory, b"")
 
     def explain_change(self, reason: str) -> None:
         """Say why the change that is open now is made."""
@@ -224,7 +232,7 @@ class UnitOfWork:
 
     def add_feedback(self, memory: Memory, feedback: Feedback, scope: Scope) -> None:
         """Keep what a caller thought of a memory, where that caller is at home."""
-        self._transaction.run(
+        self.transaction.run(
             "insert_feedback",
             {
                 "number": feedback.number,
@@ -242,7 +250,7 @@ class UnitOfWork:
         self, memory: Memory, change_id: ChangeId, withdrawn_by: ChangeId | None
     ) -> None:
         """Take back what a change said about a memory, or give it again."""
-        self._transaction.run(
+        self.transaction.run(
             "withdraw_feedback",
             {"withdrawn_by": withdrawn_by, "number": memory.number, "change_id": change_id},
         )
@@ -251,7 +259,7 @@ class UnitOfWork:
     def add_link(self, link: StoredLink, places: Sequence[tuple[Memory, Scope]]) -> None:
         """Relate two memories; the audit tells of each end in the place that is given with it."""
         row = (link.change_id, link.from_number, link.to_number, link.relation)
-        self._transaction.run("insert_link", row)
+        self.transaction.run("insert_link", row)
         for memory, scope in places:
             self._touch(memory, b"", scope=scope.path)
 
@@ -262,29 +270,29 @@ class UnitOfWork:
         places: Sequence[tuple[Memory, Scope]],
     ) -> None:
         """Take back the link that a change made, or make it again."""
-        self._transaction.run("withdraw_link", {"withdrawn_by": withdrawn_by, "change_id": made_by})
+        self.transaction.run("withdraw_link", {"withdrawn_by": withdrawn_by, "change_id": made_by})
         for memory, scope in places:
             self._touch(memory, b"", scope=scope.path)
 
     def journal(self, recalls: Sequence[tuple[str, RecallFigures]], *, kept: int) -> None:
         """Write recalls down, each with the scope it was made in; only the newest are kept."""
         for scope, figures in recalls:
-            self._transaction.run("insert_recall", row_from_figures(scope, figures))
-        self._transaction.run("prune_recalls", {"kept": kept})
+            self.transaction.run("insert_recall", row_from_figures(scope, figures))
+        self.transaction.run("prune_recalls", {"kept": kept})
 
     def mark_undone(self, change_id: ChangeId, undone_by: ChangeId | None) -> None:
         """Note on a change that another took it back."""
-        self._transaction.run("mark_undone", {"id": change_id, "undone_by": undone_by})
+        self.transaction.run("mark_undone", {"id": change_id, "undone_by": undone_by})
 
     def idempotent_request(self, scope: Scope, key: str) -> tuple[Value, ...] | None:
         """What this caller's earlier request under the same key came to."""
         key_parameters: dict[str, Value] = {"scope": scope.path, "actor": self._actor, "key": key}
-        found = self._transaction.rows("idempotent_request", key_parameters)
+        found = self.transaction.rows("idempotent_request", key_parameters)
         return tuple(found[0]) if found else None
 
     def note_request(self, scope: Scope, key: str, outcome: dict[str, Value]) -> None:
         """Remember what a request under a key came to."""
-        self._transaction.run(
+        self.transaction.run(
             "insert_idempotent_request",
             {
                 "scope": scope.path,
@@ -297,7 +305,7 @@ class UnitOfWork:
 
     def count_access(self, number: int, *, accesses: int, at: datetime, gap: timedelta) -> None:
         """Count uses of a memory."""
-        self._transaction.run(
+        self.transaction.run(
             "count_access",
             {
                 "number": number,
@@ -333,7 +341,7 @@ class UnitOfWork:
             digest,
         ]
         self._audit_head = link_hash(self._audit_key, self._audit_head, fields)
-        self._transaction.run("insert_audit", [*fields, self._audit_head])
+        self.transaction.run("insert_audit", [*fields, self._audit_head])
 
     def _touch(
         self, memory: Memory, digest: bytes, *, action: Action | None = None, scope: str = ""
@@ -355,12 +363,12 @@ class UnitOfWork:
             if not change.numbers:
                 continue  # nothing came of it, as when a statement was refused
             numbers = f"[{','.join(map(str, change.numbers))}]"
-            self._transaction.run(
+            self.transaction.run(
                 "insert_change",
                 (change.id, change.action.value, self._micros(), self._actor, change.scope,
                  change.reason, numbers, change.undoes),
             )  # fmt: skip
-        self._transaction.run(
+        self.transaction.run(
             "write_ledger",
             (
                 self._last_number,

@@ -12,6 +12,8 @@ from engram.storage.options import StorageOptions
 from engram.storage.place import Finding, Place
 from engram.storage.store import Store
 
+_LOOK_SECONDS = 30.0
+
 
 @dataclass(frozen=True, slots=True)
 class Stats:
@@ -84,7 +86,11 @@ def health(
     problems: dict[str, str],
 ) -> Health:
     """Probe the store for real: read a row, write a row, look at the disk and the backups."""
-    checks = [_read_check(store), _write_check(store.database, place, now)]
+    checks = [
+        _read_check(store),
+        _write_check(store.database, place, now),
+        _traits_check(store.database),
+    ]
     if place is not None:
         checks.append(_disk_check(place, options))
         checks.append(_backup_check(place, options))
@@ -115,6 +121,18 @@ def _write_check(database: Database, place: Place | None, now: datetime) -> Chec
     except EngramError as error:
         return Check("write", "failing", error.code)
     return Check("write", "ok", "a row was written")
+
+
+def _traits_check(database: Database) -> Check:
+    """Whether the words of every readable memory are at hand: recall cannot find what has none."""
+    try:
+        with database.reading(_LOOK_SECONDS) as transaction:
+            is_lacking = transaction.rows("are_traits_lacking", {})[0][0]
+    except EngramError as error:
+        return Check("traits", "failing", error.code)
+    if is_lacking:
+        return Check("traits", "warning", "some memories lack their words; run `engram doctor`")
+    return Check("traits", "ok", "all memories have their words")
 
 
 def _disk_check(place: Place, options: StorageOptions) -> Check:

@@ -1,6 +1,7 @@
 """Turns Engram's values into plain JSON documents; every surface shows the same ones."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import Enum
@@ -11,9 +12,12 @@ from engram.errors import EngramError
 from engram.memory.scopes import Scope
 
 if TYPE_CHECKING:
+    from engram.engine.harvesting import HarvestReport, ScanReport
+    from engram.engine.tracing import CaptureCount, Source, SpendingReport
     from engram.memory.changes import HistoryEntry
+    from engram.memory.entities.profile import Entity, EntityProfile
     from engram.memory.feedback import FeedbackOutcome
-    from engram.memory.outcomes import Outcome
+    from engram.memory.outcomes import Observed, Outcome
     from engram.memory.record import Memory
     from engram.recall.result import Explanation, Hit, RecallResult
     from engram.settings import SettingRow
@@ -82,6 +86,99 @@ def outcome_document(outcome: "Outcome") -> Document:
         "change_id": outcome.change_id,
         "memory": memory_document(outcome.memory),
         "parts": memory_documents(outcome.parts),
+    }
+
+
+def observed_document(observed: "Observed") -> Document:
+    """What became of a turn."""
+    return {
+        "kind": observed.kind,
+        "reason": observed.reason,
+        "signal": observed.signal,
+        "change_id": observed.change_id,
+        "memory": memory_document(observed.memory),
+        "parts": memory_documents(observed.parts),
+    }
+
+
+def source_document(source: "Source") -> Document:
+    """A turn that a memory was drawn from, and the words it was drawn from."""
+    return {"words": source.words, "turn": memory_document(source.turn)}
+
+
+def capture_document(counts: "Iterable[CaptureCount]") -> Document:
+    """What became of what was said: each outcome, and each reason for it."""
+    found: dict[str, dict[str, int]] = {}
+    for each in counts:
+        found.setdefault(each.outcome, {})[each.reason] = each.count
+    totals = {outcome: sum(reasons.values()) for outcome, reasons in found.items()}
+    return {"totals": totals, "by_reason": found}
+
+
+def spending_document(report: "SpendingReport") -> Document:
+    """What the language model took and cost."""
+    return {
+        "calls": report.calls,
+        "tokens_in": report.tokens_in,
+        "tokens_out": report.tokens_out,
+        "cost": report.cost,
+        "lines": [
+            {**record(line.row), "day": line.row.day.isoformat(), "cost": line.cost}
+            for line in report.lines
+        ],
+    }
+
+
+def harvest_document(report: "HarvestReport") -> Document:
+    """What a harvest took in."""
+    learnt = Counter(outcome.kind for outcome in report.learnt.outcomes)
+    return {
+        "harness": report.harness,
+        "dry_run": report.is_dry_run,
+        "kept": report.kept,
+        "known": report.known,
+        "left_out": dict(report.left_out),
+        "bad_lines": dict(report.bad_lines),
+        "files": records(report.files),
+        "read": report.learnt.turns,
+        "learnt": dict(learnt),
+        "problem": report.learnt.problem,
+        "plan": plain(report.plan),
+    }
+
+
+def scan_document(report: "ScanReport") -> Document:
+    """What a scan kept, part by part."""
+    return {
+        "project": report.project,
+        "dry_run": report.is_dry_run,
+        "counts": dict(report.counts),
+        "entries": [
+            {
+                "what": entry.what,
+                "kind": entry.kind,
+                "path": entry.path,
+                "reason": entry.reason,
+                "label": entry.memory.label if entry.memory else None,
+                "change_id": entry.memory.change_id if entry.memory else None,
+            }
+            for entry in report.entries
+        ],
+    }
+
+
+def entity_document(entity: "Entity") -> Document:
+    """Somebody or something that memories name."""
+    found = record(entity)
+    return {**found, "keys": sorted(entity.keys)}
+
+
+def profile_document(profile: "EntityProfile") -> Document:
+    """What is known of somebody or something."""
+    return {
+        "entity": entity_document(profile.entity),
+        "memories": memory_documents(profile.memories),
+        "beside": [{"name": name, "memories": count} for name, count in profile.beside],
     }
 
 

@@ -36,21 +36,6 @@ class Grain(StrEnum):
     RANGE = "range"
 
 
-# How far outside a span a thing may lie that the words still mean.
-SLACK = {
-    Grain.MINUTE: timedelta(hours=1),
-    Grain.HOUR: timedelta(hours=3),
-    Grain.PART: timedelta(hours=12),
-    Grain.DAY: timedelta(days=1),
-    Grain.WEEK: timedelta(days=4),
-    Grain.MONTH: timedelta(days=15),
-    Grain.QUARTER: timedelta(days=30),
-    Grain.YEAR: timedelta(days=90),
-    Grain.DECADE: timedelta(days=730),
-    Grain.RANGE: timedelta(days=3),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Period:
     """A stretch of wall-clock time: from its start up to, and not including, its end."""

@@ -5,18 +5,17 @@ the calendar gives none: a length ("for two weeks"), a habit ("every Friday", "i
 "now", and words that only look like times ("you may ask", "a second try").
 """
 
-import math
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
-from engram.memory.when.calendar import FIRST_MOMENT, LAST_MOMENT, SLACK, Grain
+from engram.memory.when.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period
 from engram.memory.when.cascade import Reader, apply
 from engram.memory.when.clocks import CLOCKS, RANGES
 from engram.memory.when.names import NAMES, NUMBERS
 from engram.memory.when.rules import PERIODS
-from engram.memory.when.words import pieces_of
+from engram.memory.when.words import Piece, pieces_of
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
@@ -44,11 +43,6 @@ class TimeSpan:
     grain: Grain
 
     @property
-    def slack(self) -> timedelta:
-        """How far outside a thing may lie and still be meant: "two years ago" is not one day."""
-        return SLACK[self.grain]
-
-    @property
     def is_open(self) -> bool:
         """Whether one side has no bound, as in "since March"."""
         return self.start == EARLIEST or self.end == LATEST
@@ -68,12 +62,19 @@ def find_times(text: str, now: datetime) -> tuple[TimeSpan, ...]:
     reader = Reader(local, is_future=looks_ahead, is_past=looks_back)
     found = []
     for piece in apply(_CASCADE, pieces_of(read), reader):
-        period = reader.period(piece.value) if piece.tag == "D" else None
+        period = _period(piece, reader)
         if period is not None and period.start < period.end:
             place = (piece.start, piece.end)
             start, end = (_in_utc(bound, zone) for bound in (period.start, period.end))
             found.append(TimeSpan(start, end, text[slice(*place)], place, period.grain))
     return tuple(found)
+
+
+def _period(piece: Piece, reader: Reader) -> Period | None:
+    try:
+        return reader.period(piece.value) if piece.tag == "D" else None
+    except (OverflowError, ValueError):
+        return None  # next to the years 1 and 9999 there is no Monday before or after
 
 
 def _in_utc(moment: datetime, zone: tzinfo) -> datetime:
@@ -85,14 +86,6 @@ def _in_utc(moment: datetime, zone: tzinfo) -> datetime:
         return moment.replace(tzinfo=zone).astimezone(UTC)
     except OverflowError:
         return EARLIEST if moment.year < 5000 else LATEST
-
-
-def time_proximity(at: datetime, span: TimeSpan, sigma: timedelta) -> float:
-    """How near a moment is to a span: 1 inside it, falling like a Gaussian bell outside."""
-    if span.start <= at < span.end:
-        return 1.0
-    distance = span.start - at if at < span.start else at - span.end
-    return math.exp(-0.5 * (distance / sigma) ** 2)
 
 
 class Relation(StrEnum):

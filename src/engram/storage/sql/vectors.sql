@@ -31,8 +31,9 @@ VALUES (:identity, :dimension, :metric, :precision, :state, :recipe, :created_at
 UPDATE spaces SET state = :state WHERE space = :space
 
 -- name: count_vectors
--- Note how many vectors a space gained, the highest id, and its dimension when it was not known.
-UPDATE spaces SET vectors = vectors + :added, dimension = coalesce(dimension, :dimension),
+-- Note how many vectors a space gained, the highest id, and of the first ones their dimension.
+UPDATE spaces SET vectors = vectors + :added,
+    dimension = CASE WHEN vectors = 0 OR dimension IS NULL THEN :dimension ELSE dimension END,
     highest = CASE WHEN highest < :highest THEN :highest ELSE highest END
 WHERE space = :space
 
@@ -127,9 +128,14 @@ SELECT number, version, part, vector FROM vectors WHERE id = :id AND space = :sp
 
 -- name: wordings_after
 -- Narrow rows of all states in their order, for the table that recall holds in memory; every hit
--- goes through a scoped query before anybody sees it.
-SELECT m.state, m.number, m.version, m.scope, m.status, m.session, m.speaker, m.source_class,
-       m.happened_at, m.recorded_until, t.tokens, t.flags
+-- goes through a scoped query before anybody sees it. What was drawn from a turn has no place of its
+-- own in the session. Tokens that are cut short are none; the last column tells of which readable
+-- wordings they are lacking.
+SELECT m.state, m.number, m.version, m.scope, m.status,
+       CASE WHEN m.learned_by = 'observe' AND m.category <> 'turn' THEN NULL ELSE m.session END,
+       m.speaker, m.source_class, m.happened_at, m.recorded_until,
+       CASE WHEN length(t.tokens) % 4 = 0 THEN t.tokens END, t.flags,
+       m.secrecy = 'cleartext' AND coalesce(length(t.tokens) % 4, 1) <> 0
 FROM memories AS m LEFT JOIN traits AS t ON t.number = m.number AND t.version = m.version
 WHERE m.state > :after ORDER BY m.state LIMIT :limit
 
@@ -159,6 +165,26 @@ SELECT m.number, m.version FROM memories AS m WHERE m.secrecy = 'cleartext'
 INSERT OR IGNORE INTO pending_traits (number, version)
 SELECT m.number, m.version FROM memories AS m WHERE m.secrecy = 'cleartext' AND NOT EXISTS (
     SELECT 1 FROM traits AS t WHERE t.number = m.number AND t.version = m.version
+)
+
+-- name: queue_damaged_traits
+-- Make the traits anew whose tokens are cut short: each takes four bytes.
+INSERT OR IGNORE INTO pending_traits (number, version)
+SELECT t.number, t.version FROM traits AS t WHERE length(t.tokens) % 4 <> 0
+
+-- name: damaged_traits
+-- How many wordings have tokens that are cut short.
+SELECT count(*) FROM traits WHERE length(tokens) % 4 <> 0
+
+-- name: are_traits_lacking
+-- Whether a readable wording has no traits, or damaged ones, and does not wait for them.
+SELECT EXISTS (
+    SELECT 1 FROM memories AS m
+    LEFT JOIN traits AS t ON t.number = m.number AND t.version = m.version
+    WHERE m.secrecy = 'cleartext' AND coalesce(length(t.tokens) % 4, 1) <> 0
+      AND NOT EXISTS (
+        SELECT 1 FROM pending_traits AS p WHERE p.number = m.number AND p.version = m.version
+      )
 )
 
 -- name: due_traits
@@ -237,6 +263,15 @@ DELETE FROM traits WHERE NOT EXISTS (
 -- name: drop_wording_vectors
 -- All parts of one wording in one space go, to be made anew.
 DELETE FROM vectors WHERE space = :space AND number = :number AND version = :version
+
+-- name: usual_vector_bytes
+-- How long most vectors of a space are; no row where it has none.
+SELECT length(vector) FROM vectors WHERE space = :space
+GROUP BY length(vector) ORDER BY count(*) DESC, length(vector) LIMIT 1
+
+-- name: set_dimension
+-- How many numbers the vectors of a space have.
+UPDATE spaces SET dimension = :dimension WHERE space = :space
 
 -- name: miscounted_spaces
 -- How many spaces note another number of vectors than they have.

@@ -269,10 +269,12 @@ class SqliteDatabase:
         self._is_closed = is_closed
 
     def match_expression(self, terms: Sequence[Sequence[str]]) -> str:
-        """Any of these terms, in FTS5's language: each quoted, so that no text is syntax."""
-        return " OR ".join(
-            '"' + " ".join(token.replace('"', " ") for token in term) + '"' for term in terms
-        )
+        """Any of these terms, in FTS5's language."""
+        return " OR ".join(map(_quoted, terms))
+
+    def match_all(self, terms: Sequence[Sequence[str]]) -> str:
+        """All of these terms, in FTS5's language."""
+        return " AND ".join(map(_quoted, terms))
 
     def run_exclusively(self, act: Callable[[apsw.Connection], object]) -> object:
         """Use the writer's connection outside a transaction, alone in this process."""
@@ -330,3 +332,8 @@ os.register_at_fork(
     after_in_parent=_at_fork(SqliteDatabase.resume),
     after_in_child=_at_fork(SqliteDatabase.begin_in_child),
 )
+
+
+def _quoted(term: Sequence[str]) -> str:
+    """A term as FTS5 reads it: quoted, so that no text is syntax."""
+    return '"' + " ".join(token.replace('"', " ") for token in term) + '"'

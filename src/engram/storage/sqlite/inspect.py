@@ -126,16 +126,19 @@ def _traits(connection: apsw.Connection) -> Finding:
     if schema_version(connection) < _DERIVED_SINCE:
         return Finding("traits", True, "none in this schema")
     queries = load_queries("sqlite")
-    missing = _count(connection, queries["missing_traits"])
-    orphans = _orphans(connection)[2]
-    detail = f"{missing} missing, {orphans} orphaned"
-    return Finding("traits", not missing and not orphans, detail, "derived")
+    counts = {
+        "missing": _count(connection, queries["missing_traits"]),
+        "damaged": _count(connection, queries["damaged_traits"]),
+        "orphaned": _orphans(connection)[2],
+    }
+    detail = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return Finding("traits", not any(counts.values()), detail, "derived")
 
 
 def _vectors(connection: apsw.Connection) -> Finding:
     if schema_version(connection) < _DERIVED_SINCE:
         return Finding("vectors", True, "none in this schema")
-    from engram.storage.vectors.mend import unsound_wordings
+    from engram.storage.vectors.mend import right_dimension, unsound_wordings
 
     queries = load_queries("sqlite")
     transaction = SqliteTransaction(connection)
@@ -151,6 +154,9 @@ def _vectors(connection: apsw.Connection) -> Finding:
         "orphaned": orphaned + waiting_for_nothing,
         "unsound": unsound,
         "spaces miscounted": miscounted,
+        "spaces of another dimension": sum(
+            right_dimension(transaction, each) != each.dimension for each in spaces
+        ),
     }
     detail = ", ".join(f"{count} {name}" for name, count in counts.items())
     return Finding("vectors", not any(counts.values()), detail, "derived")

@@ -38,6 +38,14 @@ _TABLES: dict[str, str | None] = {
     "changes": None,
     "audit": "sequence",
     "idempotency": None,
+    "sources": None,
+    "unread_turns": "number",
+    "aliases": None,
+    "boxes": None,
+    "box_members": "number",
+    "capture_counts": None,
+    "harvested": None,
+    "model_calls": "id",
 }
 _SMALLEST_ROW_BYTES = 100
 _UNREADABLE = (apsw.Error, UnicodeDecodeError)

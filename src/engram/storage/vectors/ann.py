@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import secrets
+import stat
 import threading
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -24,6 +25,7 @@ from engram.storage.vectors.contract import (
     Mask,
     Matrix,
     Neighbours,
+    allowed_positions,
     best,
     check_query,
     check_rows,
@@ -39,6 +41,8 @@ _MAGIC = b"ENGRAM-VECTORS-1\n"
 _DIGEST_BYTES = 32
 _HEADER_BYTES = 4
 _LONGEST_HEADER = 65_536
+_ID_BYTES = 8
+_GRAPH_BYTES = 2_048  # of one vector's place in the graph: some 200, and more for a few
 _EXACT_UP_TO = 20_000  # with no more allowed than this, they are compared one by one
 _WIDTH = 16  # usearch's own default
 _EFFORT_ADDING = 128  # likewise
@@ -73,14 +77,10 @@ class AnnIndex:
     ) -> None:
         self._dimension = dimension
         self._lock = threading.Lock()
-        self._clear(_fresh(dimension) if graph is None else graph)
+        self._graph = _fresh(dimension) if graph is None else graph
+        self._ids = GrowingRows((), np.dtype(np.int64))
         if ids is not None:
             self._ids.append(ids)
-            self._seen = self._ids.view
-
-    def _clear(self, graph: "Index") -> None:
-        self._graph = graph
-        self._ids = GrowingRows((), np.dtype(np.int64))
         self._seen = self._ids.view
 
     def add(self, ids: Ids, vectors: Matrix) -> None:
@@ -92,24 +92,13 @@ class AnnIndex:
             self._ids.append(ids)
             self._seen = self._ids.view
 
-    def remove(self, ids: Ids) -> None:
-        """Take vectors out; the graph is made anew, so that nothing of them is left in it."""
-        with self._lock:
-            kept = self._seen[~np.isin(self._seen, ids)]
-            vectors = self._vectors(kept)
-            self._clear(_fresh(self._dimension))
-            if len(kept):
-                self._graph.add(kept.astype(np.uint64), vectors)
-            self._ids.append(kept)
-            self._seen = self._ids.view
-
     def search(
         self, query: Matrix, k: int, allowed: Mask | None = None, fetch: Fetch | None = None
     ) -> Neighbours:
         """Nearly the k nearest of the allowed ones, by exact cosines."""
         check_query(query, self._dimension)
         ids = self._seen
-        positions = np.arange(len(ids)) if allowed is None else np.flatnonzero(allowed[: len(ids)])
+        positions = allowed_positions(len(ids), allowed)
         if k < 1 or len(positions) == 0:
             return nothing()
         if len(positions) > max(_EXACT_UP_TO, _MORE * k):
@@ -172,7 +161,7 @@ def load_cached(path: Path, wanted: CacheHeader) -> tuple[AnnIndex, CacheHeader]
     Whoever asks compares its ids with those of the database before using it.
     """
     with suppress(OSError, ValueError, TypeError, KeyError, RuntimeError):
-        content = path.read_bytes()
+        content = _contents(path, most=_largest(wanted))
         digest, content = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
         if digest != _checksum(content) or not content.startswith(_MAGIC):
             return None
@@ -188,10 +177,26 @@ def load_cached(path: Path, wanted: CacheHeader) -> tuple[AnnIndex, CacheHeader]
     return None
 
 
+def _contents(path: Path, *, most: int) -> bytes:
+    """What a regular file holds; a link, a device, or one larger than it can be is not read."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+            return b""
+        return file.read(most)
+
+
+def _largest(wanted: CacheHeader) -> int:
+    per_vector = _ID_BYTES + 2 * wanted.dimension + _GRAPH_BYTES
+    return _DIGEST_BYTES + len(_MAGIC) + _LONGEST_HEADER + _GRAPH_BYTES + wanted.count * per_vector
+
+
 def _restored(body: bytes, header: CacheHeader) -> AnnIndex | None:
-    ids = np.frombuffer(body[: 8 * header.count], dtype="<i8").astype(np.int64)
+    end = _ID_BYTES * header.count
+    ids = np.frombuffer(body[:end], dtype="<i8").astype(np.int64)
     graph = _fresh(header.dimension)
-    graph.load(body[8 * header.count :])
+    graph.load(body[end:])
     if len(graph) != header.count or len(ids) != header.count or graph.ndim != header.dimension:
         return None
     return AnnIndex(header.dimension, graph, ids)

@@ -23,6 +23,7 @@ from engram.storage.vectors.contract import (
     Mask,
     Matrix,
     Neighbours,
+    allowed_positions,
     best,
     check_query,
     check_rows,
@@ -37,12 +38,13 @@ Distances = NDArray[np.uint16]
 _CHUNK = 32_768  # rows: what is worked on at once fits a core's own cache
 _THREADS = 2
 _GATHERED_BELOW = 0.2  # with fewer allowed than this share, theirs are picked out first
-_RESCORED = 500
+_RESCORED = 700  # measured: 0.991 of the ten nearest of 100,000, and 0.989 with 500
 _RESCORED_PER_HIT = 2
 _SIGNS_THAT_TELL = 384
 _LARGEST_TURN = 128  # dimensions turned together: enough to even them out, and quick
+_TURNED_AT_ONCE = 16
 _ROWS_FOR_A_MEAN = 1_000
-_SIEVED_PER_RESCORED = 8  # measured: less loses neighbours on clustered vectors, more only time
+_SIEVED_PER_RESCORED = 6  # measured: less loses neighbours on clustered vectors, more only time
 
 
 class _Seen(NamedTuple):
@@ -65,10 +67,7 @@ class SignBitIndex:
         self._fetch = fetch
         self._lock = threading.Lock()
         self._mean: Matrix = np.zeros(dimension, dtype=np.float32)
-        self._clear()
-
-    def _clear(self) -> None:
-        width = (self._dimension + 63) // 64
+        width = (dimension + 63) // 64
         self._ids = GrowingRows((), np.dtype(np.int64))
         self._words = GrowingRows((width,), np.dtype(np.uint64), axis=1)
         self._seen = _Seen(self._ids.view, self._words.view)
@@ -79,20 +78,9 @@ class SignBitIndex:
         with self._lock:
             if not len(self._ids) and len(ids) >= _ROWS_FOR_A_MEAN:
                 self._mean = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
-            self._append(ids, sign_words(turned(vectors - self._mean)))
-
-    def _append(self, ids: Ids, words: Words) -> None:
-        self._ids.append(ids)
-        self._words.append(words)
-        self._seen = _Seen(self._ids.view, self._words.view)
-
-    def remove(self, ids: Ids) -> None:
-        """Take vectors out."""
-        with self._lock:
-            old = self._seen
-            kept = ~np.isin(old.ids, ids)
-            self._clear()
-            self._append(old.ids[kept], old.words[:, kept])
+            self._ids.append(ids)
+            self._words.append(sign_words(turned(vectors - self._mean)))
+            self._seen = _Seen(self._ids.view, self._words.view)
 
     def search(
         self, query: Matrix, k: int, allowed: Mask | None = None, fetch: Fetch | None = None
@@ -105,7 +93,7 @@ class SignBitIndex:
         seen = self._seen
         # Few dimensions are few signs, which tell less: more has to be compared exactly.
         wanted = max(_RESCORED, _RESCORED_PER_HIT * k) * max(1, _SIGNS_THAT_TELL // len(query))
-        positions = _allowed_positions(len(seen.ids), allowed)
+        positions = allowed_positions(len(seen.ids), allowed)
         if k < 1 or len(positions) == 0:
             return nothing()
         if len(positions) > wanted:
@@ -132,10 +120,6 @@ def sign_words(vectors: Matrix) -> Words:
     return np.ascontiguousarray(packed.view("<u8").astype(np.uint64).T)
 
 
-def _allowed_positions(count: int, allowed: Mask | None) -> NDArray[np.int64]:
-    return np.arange(count) if allowed is None else np.flatnonzero(allowed[:count])
-
-
 @lru_cache(maxsize=4)
 def _turns(dimension: int) -> list[tuple[NDArray[np.intp], Matrix]]:
     """Dimensions that are turned together, and how: the same in every process."""
@@ -149,7 +133,21 @@ def _turns(dimension: int) -> list[tuple[NDArray[np.intp], Matrix]]:
 
 def turned(vectors: Matrix) -> Matrix:
     """Vectors turned at random, which keeps all angles and evens out their dimensions."""
-    return np.concatenate([vectors[:, block] @ turn for block, turn in _turns(vectors.shape[1])], 1)
+    turns = _turns(vectors.shape[1])
+    return np.concatenate([_product(vectors[:, block], turn) for block, turn in turns], 1)
+
+
+def _product(rows: Matrix, turn: Matrix) -> Matrix:
+    """A few rows at a time: so small a product stays in this thread.
+
+    A large one is spread over all cores, which wait for each other and take twice the time when
+    anything else is at work.
+    """
+    whole = len(rows) // _TURNED_AT_ONCE * _TURNED_AT_ONCE
+    stacked = rows[:whole].reshape(-1, _TURNED_AT_ONCE, rows.shape[1])
+    return np.concatenate(
+        [np.matmul(stacked, turn).reshape(rows[:whole].shape), rows[whole:] @ turn]
+    )
 
 
 def _sieved(

@@ -14,6 +14,7 @@ Matrix = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 # Exact vectors by id, for an index that keeps only sketches: those that are there, and their rows.
 Fetch = Callable[[Ids], tuple[Ids, Matrix]]
+_LENGTH_MARGIN = 0.02  # of the squared length; half precision moves it by a thousandth at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +32,14 @@ class Neighbours:
 class VectorIndex(Protocol):
     """Vectors by id, of one dimension and unit length; safe to use from any number of threads.
 
-    Rows are only ever added behind those that are there, until some are removed; `remove` makes
-    positions anew, so whoever holds positions across calls must be alone with it.
+    Rows are only ever added behind those that are there. None is taken out: where some have gone
+    from the database, an index is made anew of those that are left.
     """
 
     name: str
 
     def add(self, ids: Ids, vectors: Matrix) -> None:
         """Add vectors under ids that are not in use."""
-        ...
-
-    def remove(self, ids: Ids) -> None:
-        """Take vectors out; ids that are not there are no matter."""
         ...
 
     def search(
@@ -70,6 +67,14 @@ def check_rows(ids: Ids, vectors: Matrix, dimension: int) -> None:
         raise VectorRefused(hint=f"This index holds vectors of {dimension} numbers.")
     if not np.isfinite(vectors).all():
         raise VectorRefused(hint="A vector holds a number that is not finite.")
+    if not are_of_unit_length(vectors).all():
+        raise VectorRefused(hint="A vector is not of length one: run `engram doctor`.")
+
+
+def are_of_unit_length(vectors: Matrix) -> Mask:
+    """Which rows are: a longer one would seem nearer to every question than it is."""
+    squared = np.einsum("ij,ij->i", vectors, vectors, optimize=False)
+    return np.asarray(np.abs(squared - 1.0) < _LENGTH_MARGIN)
 
 
 def check_query(query: Matrix, dimension: int) -> None:
@@ -80,11 +85,9 @@ def check_query(query: Matrix, dimension: int) -> None:
         raise VectorRefused(hint="The question's vector holds a number that is not finite.")
 
 
-def candidates(count: int, allowed: Mask | None) -> NDArray[np.int64] | None:
-    """The positions to look at; None means the first `count`, all of them."""
-    if allowed is None:
-        return None
-    return np.flatnonzero(allowed[:count])
+def allowed_positions(count: int, allowed: Mask | None) -> NDArray[np.int64]:
+    """The positions to look at, of so many; without a mask all of them."""
+    return np.arange(count) if allowed is None else np.flatnonzero(allowed[:count])
 
 
 def best(ids: Ids, positions: NDArray[np.int64], similarities: Matrix, k: int) -> Neighbours:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.errors import StoreCorrupt
+from engram.errors import VectorRefused
+from engram.storage.vectors.contract import are_of_unit_length
 
 _TYPES = {"f16": "<f2", "f32": "<f4"}
 _SIZES = {"f16": 2, "f32": 4}
@@ -23,19 +24,22 @@ def stored_vectors(matrix: NDArray[np.float32], precision: str) -> list[bytes]:
 
 
 def read_vectors(blobs: Sequence[bytes], precision: str, dimension: int) -> NDArray[np.float32]:
-    """Stored vectors as rows of a matrix; one of another length is damage."""
+    """Stored vectors as rows of a matrix; one that does not fit cannot be compared.
+
+    No `StoreCorrupt`: what is derived can be made anew, and recall does without until it is.
+    """
     size = bytes_per_vector(precision, dimension)
     if set(map(len, blobs)) - {size}:
-        raise StoreCorrupt(hint="A stored vector has the wrong length: run `engram doctor`.")
+        raise VectorRefused(hint="A stored vector does not fit its space: run `engram doctor`.")
     return _numbers(b"".join(blobs), precision).reshape(len(blobs), dimension)
 
 
 def are_sound(blob: bytes, precision: str, dimension: int) -> bool:
-    """Whether a stored vector has the right length and finite numbers that are not all zero."""
+    """Whether a stored vector has the right number of bytes, and is finite and of length one."""
     if len(blob) != bytes_per_vector(precision, dimension):
         return False
-    values = _numbers(blob, precision)
-    return bool(np.isfinite(values).all() and np.any(values))
+    row = _numbers(blob, precision)[np.newaxis, :]
+    return bool(np.isfinite(row).all() and are_of_unit_length(row).all())
 
 
 def _numbers(stored: bytes, precision: str) -> NDArray[np.float32]:

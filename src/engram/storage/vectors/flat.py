@@ -11,8 +11,8 @@ from engram.storage.vectors.contract import (
     Mask,
     Matrix,
     Neighbours,
+    allowed_positions,
     best,
-    candidates,
     check_query,
     check_rows,
     nothing,
@@ -32,9 +32,6 @@ class FlatIndex:
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
         self._lock = threading.Lock()
-        self._clear()
-
-    def _clear(self) -> None:
         self._ids = GrowingRows((), np.dtype(np.int64))
         self._vectors = GrowingRows((self._dimension,), np.dtype(np.float32))
         self._seen: tuple[Ids, Matrix] = (self._ids.view, self._vectors.view)
@@ -47,17 +44,6 @@ class FlatIndex:
             self._vectors.append(vectors)
             self._seen = (self._ids.view, self._vectors.view)
 
-    def remove(self, ids: Ids) -> None:
-        """Take vectors out."""
-        with self._lock:
-            old_ids, old_vectors = self._seen
-            kept = ~np.isin(old_ids, ids)
-            self._ids = GrowingRows((), np.dtype(np.int64))
-            self._vectors = GrowingRows((self._dimension,), np.dtype(np.float32))
-            self._ids.append(old_ids[kept])
-            self._vectors.append(old_vectors[kept])
-            self._seen = (self._ids.view, self._vectors.view)
-
     def search(
         self, query: Matrix, k: int, allowed: Mask | None = None, fetch: Fetch | None = None
     ) -> Neighbours:
@@ -65,8 +51,8 @@ class FlatIndex:
         del fetch  # every exact vector is here
         check_query(query, self._dimension)
         ids, vectors = self._seen
-        positions = candidates(len(ids), allowed)
-        if k < 1 or len(ids) == 0 or (positions is not None and len(positions) == 0):
+        positions = allowed_positions(len(ids), allowed)
+        if k < 1 or len(positions) == 0:
             return nothing()
         near = _shortlist(vectors, query, k, positions)
         return best(ids[near], near, cosines(vectors[near], query), k)
@@ -81,19 +67,20 @@ class FlatIndex:
 
 
 def _shortlist(
-    vectors: Matrix, query: Matrix, k: int, positions: NDArray[np.int64] | None
+    vectors: Matrix, query: Matrix, k: int, every: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The rows that can be among the k nearest: told by a product that is fast and a little rough.
 
     Whatever is that near stays in, and is compared exactly afterwards: nothing is lost by it.
+    Row by row, since a product with the whole matrix would be spread over all cores, which then
+    wait for each other.
     """
-    every = np.arange(len(vectors)) if positions is None else positions
     if len(every) <= 2 * k or len(every) <= _SHORT:
         return every
     if len(every) < _GATHERED_BELOW * len(vectors):
-        rough = vectors[every] @ query
+        rough = np.vecdot(vectors[every], query)
     else:
-        rough = (vectors @ query)[every]
+        rough = np.vecdot(vectors, query)[every]
     kth = np.partition(rough, len(rough) - k)[len(rough) - k]
     return np.asarray(every[rough >= kth - _ROUGHNESS])
 

@@ -94,9 +94,13 @@ class LoadedVectors:
     rows that were altered behind its back are noticed by their count, generation or last row.
     """
 
-    def __init__(self, kind: Callable[[], str], cache: Path | None = None) -> None:
+    def __init__(
+        self, kind: Callable[[], str], cache: Callable[[], Path | None] = lambda: None
+    ) -> None:
         self._kind = kind
-        self._cache = cache  # where an approximate index may be kept; None: nowhere
+        # Where an approximate index may be kept; None: nowhere. Asked each time, since a store
+        # can be encrypted while it is open.
+        self._cache = cache
         self.loads = 0  # how often it was read from the beginning
         self._start()
 
@@ -112,7 +116,7 @@ class LoadedVectors:
         if os.getpid() != self._process:
             self._start()  # a forked child: a thread of the parent may have been in the middle
         space = answering(derived.space_states())
-        if space is None or space.dimension is None:
+        if space is None or (space.dimension is None and not space.vectors):
             return None
         signature = _Signature(space.space, space.generation, space.highest, space.vectors)
         view = self._view
@@ -164,7 +168,8 @@ class LoadedVectors:
         """An empty index, or what a cache file holds if the database agrees with every id of it."""
         self.loads += 1
         kind = index_kind(self._kind(), space.vectors if count is None else count)
-        cached = cached_index(self._cache, space) if kind == "ann" and self._cache else None
+        path = self._cache() if kind == "ann" else None
+        cached = cached_index(path, space) if path is not None else None
         if cached is not None:
             places = derived.vector_places_after(space, 0, limit=len(cached))
             if np.array_equal(places[0], cached.ids):
@@ -172,12 +177,15 @@ class LoadedVectors:
                 held.adopt(places)
                 held.saved = len(cached)
                 return held
-        return _Held(space, make_index(kind, space.dimension or 0))
+        return _Held(space, make_index(kind, space.sound_dimension))
 
     def _save(self, held: _Held) -> None:
         """Keep an approximate index, which takes long to build, when it has grown by a fifth."""
-        if self._cache is not None and 5 * len(held) > 6 * held.saved:
-            held.saved = save_index(self._cache, held.space, held.index, held.last_id)
+        if 5 * len(held) <= 6 * held.saved:
+            return
+        path = self._cache()
+        if path is not None:
+            held.saved = save_index(path, held.space, held.index, held.last_id)
 
     def finds_itself(self, derived: VectorReader) -> bool:
         """Whether the last vector of the space is found by itself; True where there is none.

@@ -3,7 +3,7 @@
 from typing import cast
 
 from engram.storage.database import Transaction
-from engram.storage.vectors.encoding import are_sound
+from engram.storage.vectors.encoding import are_sound, bytes_per_vector
 from engram.storage.vectors.spaces import Space, SpaceState, read_spaces
 
 _PAGE = 2_000
@@ -26,6 +26,26 @@ def unsound_wordings(transaction: Transaction, space: Space) -> set[tuple[int, i
             return found
 
 
+def right_dimension(transaction: Transaction, space: Space) -> int | None:
+    """How many numbers most vectors of a space have; what is noted, where it has no vector."""
+    found = transaction.rows("usual_vector_bytes", {"space": space.space})
+    if not found:
+        return space.dimension
+    return cast(int, found[0][0]) // bytes_per_vector(space.precision, 1) or None
+
+
+def _mend_dimensions(transaction: Transaction) -> int:
+    """Note each space's dimension anew by its vectors, so that these need not be made anew."""
+    wrong = [
+        (space.space, dimension)
+        for space in read_spaces(transaction)
+        if (dimension := right_dimension(transaction, space)) != space.dimension
+    ]
+    for space, dimension in wrong:
+        transaction.run("set_dimension", {"space": space, "dimension": dimension})
+    return len(wrong)
+
+
 def mend_derived(transaction: Transaction) -> dict[str, int]:
     """Mend within the caller's transaction; what has to be made anew waits in its queue after it.
 
@@ -37,9 +57,11 @@ def mend_derived(transaction: Transaction) -> dict[str, int]:
         ("orphaned queue entries removed", "drop_orphaned_pending"),
         ("orphaned traits removed", "drop_orphaned_traits"),
         ("wordings queued for their traits", "queue_missing_traits"),
+        ("wordings queued for sound traits", "queue_damaged_traits"),
     ):
         transaction.run(query, {})
         done[name] = transaction.changed()
+    done["spaces given their dimension"] = _mend_dimensions(transaction)
     queued = 0
     for space in read_spaces(transaction):
         if space.state is SpaceState.RETIRED:

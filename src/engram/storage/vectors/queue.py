@@ -72,6 +72,8 @@ def keep_vectors(
     present = {each.space: each for each in read_spaces(transaction)}.get(space.space)
     if present is None or present.state is SpaceState.RETIRED:
         return 0
+    if present.vectors and present.dimension not in (None, dimension):
+        return 0  # another process was quicker, with vectors of another length
     stored, added, highest = 0, 0, 0
     for wording in wordings:
         key = _key(space, wording.number, wording.version)

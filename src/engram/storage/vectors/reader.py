@@ -12,7 +12,6 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.errors import StoreCorrupt
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction, Value
 from engram.storage.vectors.encoding import read_vectors
@@ -33,21 +32,25 @@ class VectorPage:
         return len(self.ids)
 
 
-class WordingRow(NamedTuple):
-    """One state of a memory as recall's table in memory needs it; times are microseconds."""
+class WordingPage(NamedTuple):
+    """States of memories as recall's table in memory needs them: one tuple per column, parallel.
 
-    state: int
-    number: int
-    version: int
-    scope: str
-    status: str
-    session: str | None
-    speaker: str | None
-    source_class: str
-    happened_at: int
-    recorded_until: int | None
-    tokens: bytes | None  # None: protected text, or not derived yet
-    flags: int | None
+    By columns, since a store has many rows and what is done to a whole column is done quickly.
+    """
+
+    states: tuple[int, ...]
+    numbers: tuple[int, ...]
+    versions: tuple[int, ...]
+    scopes: tuple[str, ...]
+    statuses: tuple[str, ...]
+    sessions: tuple[str | None, ...]
+    speakers: tuple[str | None, ...]
+    source_classes: tuple[str, ...]
+    happened_at: tuple[int, ...]  # microseconds, as are the ends of record time
+    recorded_until: tuple[int | None, ...]
+    tokens: tuple[bytes | None, ...]  # None: protected text, not derived yet, or damaged
+    flags: tuple[int | None, ...]
+    is_lacking: tuple[int, ...]  # 1: readable, and yet its tokens are missing or damaged
 
 
 class StatePosition(NamedTuple):
@@ -117,10 +120,14 @@ class VectorReader:
         rows = self._transaction.rows("vector_place", {"id": vector_id, "space": space.space})
         return tuple(rows[0]) if rows else None
 
-    def wordings_after(self, state: int, *, limit: int) -> list[WordingRow]:
-        """The next states of all memories, present and past, in their order."""
+    def wordings_after(self, state: int, *, limit: int) -> WordingPage | None:
+        """The next states of all memories, present and past, in their order; None behind the last.
+
+        What cannot be told by their columns (a number where there should be text) is for the
+        reader of the page to notice.
+        """
         rows = self._transaction.rows("wordings_after", {"after": state, "limit": limit})
-        return [WordingRow(*row) for row in rows]  # type: ignore[arg-type]  # as the schema has it
+        return WordingPage(*zip(*rows, strict=True)) if rows else None
 
     def states_closed_after(self, position: int) -> list[tuple[int, int]]:
         """States closed since a position of the audit, with the end of their record time."""
@@ -135,7 +142,5 @@ class VectorReader:
 
 def _matrix(blobs: list[Value], space: Space) -> NDArray[np.float32]:
     if not blobs:
-        return np.empty((0, space.dimension or 0), dtype=np.float32)
-    if space.dimension is None:
-        raise StoreCorrupt(hint="A space has vectors but no dimension: run `engram doctor`.")
-    return read_vectors(cast("list[bytes]", blobs), space.precision, space.dimension)
+        return np.empty((0, space.sound_dimension), dtype=np.float32)
+    return read_vectors(cast("list[bytes]", blobs), space.precision, space.sound_dimension)

@@ -5,12 +5,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import cast
 
-from engram.errors import StoreCorrupt
+from engram.errors import StoreCorrupt, VectorRefused
 from engram.memory.times import to_micros
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction
 
 METRIC = "cosine"
+_MOST_DIMENSIONS = 65_536  # far more than any model has; beyond it the note is damaged
 FAILED_AFTER = 3  # attempts at one text, with an embedder that answers others, before it is failed
 _SHED_AT_ONCE = 2_000  # vectors; a writer in another process waits for one such delete at most
 
@@ -47,6 +48,13 @@ class Space:
     generation: int
     vectors: int
     highest: int
+
+    @property
+    def sound_dimension(self) -> int:
+        """How many numbers its vectors have; refused where that note is missing or damaged."""
+        if self.dimension is None or not 0 < self.dimension <= _MOST_DIMENSIONS:
+            raise VectorRefused(hint="A space has no sound dimension: run `engram doctor`.")
+        return self.dimension
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ class Call:
         from engram.wiring import open_engram
 
         if not is_new and self.is_folder and not self._is_something_there():
-            raise NoStore
+            raise no_store(self.folder)
         with open_engram(
             self.store,  # as it was typed: there are also addresses that are no folders
             principal=Principal.of(self.caller),
@@ -177,6 +177,13 @@ class Call:
         from engram.surfaces.documents import error_document
 
         show_failure(error_document(error), as_json=self.json)
+
+
+def no_store(folder: Path) -> NoStore:
+    """The refusal where nothing is; it names the path, which may not be the one that was meant."""
+    return NoStore(
+        hint=f"Nothing is at {folder}. Check the path; `engram remember` makes a new store."
+    )
 
 
 def show_failure(document: "Document", *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from engram.surfaces.cli import terminal
+from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 
@@ -65,13 +65,17 @@ def _document(report: "EmbedReport") -> "Document":
 def _picture(report: "EmbedReport") -> "RenderableType":
     from rich.console import Group
 
-    lines = [terminal.styled(f"Embedded {report.embedded} memories.", "green")]
+    embedded = pictures.counted(report.embedded, "memory", "memories")
+    lines = [terminal.styled(f"Embedded {embedded}.", "green")]
     if report.waiting:
         why = report.problem or f"{report.failed} could not be embedded"
-        lines.append(terminal.styled(f"{report.waiting} still wait: {why}", "yellow"))
+        waiting = pictures.counted(report.waiting, "memory still waits", "memories still wait")
+        lines.append(terminal.styled(f"{waiting}: {why}", "yellow"))
     lines += [
         terminal.styled(
-            f"{each.space.state.value}: {each.space.identity}, {each.space.vectors} vectors", "dim"
+            f"{each.space.state.value}: {each.space.identity}, "
+            + pictures.counted(each.space.vectors, "vector"),
+            "dim",
         )
         for each in report.spaces
     ]

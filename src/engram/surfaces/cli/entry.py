@@ -8,11 +8,14 @@ import typer
 # Each registers its commands when it is imported; the help shows them in this order.
 # isort: off
 from engram.surfaces.cli import remembering  # noqa: F401
+from engram.surfaces.cli import observing  # noqa: F401
+from engram.surfaces.cli import harvesting  # noqa: F401
 from engram.surfaces.cli import recalling  # noqa: F401
 from engram.surfaces.cli import feedback  # noqa: F401
 from engram.surfaces.cli import demo  # noqa: F401
 from engram.surfaces.cli import reading  # noqa: F401
 from engram.surfaces.cli import statistics  # noqa: F401
+from engram.surfaces.cli import entities  # noqa: F401
 from engram.surfaces.cli import changing  # noqa: F401
 from engram.surfaces.cli import relating  # noqa: F401
 from engram.surfaces.cli import reviewing  # noqa: F401

@@ -1,4 +1,4 @@
-"""The command that measures recall: on a folder of conversations, or on a store of one's own."""
+"""The command that measures recall and capture on a folder, or recall on a store of one's own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import InvalidInput, NoStore
+from engram.errors import InvalidInput
 from engram.surfaces.cli import pictures, terminal
-from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.call import Call, no_store
 from engram.surfaces.cli.command import Panel, command
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engram.evaluation.report import Report
     from engram.evaluation.tables import Grid
 
-_STAGES = {"put in": "Putting in", "ask": "Asking", "compare": "Comparing"}
+_STAGES = {"put in": "Putting in", "read": "Reading", "ask": "Asking", "compare": "Comparing"}
 _MOST_LABELS = 20
 
 Advance = Callable[[str, int, int], None]
@@ -38,6 +38,16 @@ class Measure:
     limit_files: Annotated[
         int | None, typer.Option(metavar="N", help="Only the first N files of each set.")
     ] = None
+    through: Annotated[
+        str, typer.Option(metavar="CALL", help="How turns go in: observe or remember.")
+    ] = "observe"
+    only: Annotated[
+        str | None, typer.Option(metavar="PART", help="Only this part: recall or tasks.")
+    ] = None
+    tasks: Annotated[
+        list[str] | None,
+        typer.Option("--task", metavar="NAME", help="Only this task, no recall; repeatable."),
+    ] = None
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the report is written.")] = (
         Path("engram-eval")
     )
@@ -45,7 +55,8 @@ class Measure:
         bool, typer.Option("--no-baselines", help="Do not compare with BM25, MiniLM and RRF.")
     ] = False
     own: Annotated[
-        bool, typer.Option("--own", help="Ask the store for its own memories; nothing is written.")
+        bool,
+        typer.Option("--own", help="Ask the store for its own memories; nothing is written to it."),
     ] = False
     questions: Annotated[
         int, typer.Option(metavar="N", help="With --own: how many memories are asked for.")
@@ -61,7 +72,7 @@ def evaluate(
         typer.Argument(metavar="[FOLDER]", help="Conversations with questions, as JSON files."),
     ] = None,
 ) -> None:
-    """Measure how well recall finds what was said, beside plain baselines."""
+    """Measure what is kept and how well it is found, beside plain baselines."""
     if measure.own:
         _measure_own_store(call, measure, folder)
     elif folder is None:
@@ -79,6 +90,9 @@ def _measure_folder(call: Call, measure: Measure, folder: Path) -> None:
         sets=tuple(measure.sets or ()),
         limit_files=measure.limit_files,
         has_baselines=not measure.no_baselines,
+        through=measure.through,
+        only=measure.only,
+        tasks=tuple(measure.tasks or ()),
     )
     with _progress() as progress:
         report = run(folder.expanduser(), options, progress=progress)
@@ -90,8 +104,9 @@ def _measure_own_store(call: Call, measure: Measure, folder: Path | None) -> Non
     from engram.evaluation import find_known_items
     from engram.evaluation.files import document, write_known_items
 
-    if folder is not None or measure.sets or measure.limit_files is not None:
-        raise InvalidInput(hint="--own asks the store itself: it takes no folder and no sets.")
+    chosen = (folder, measure.limit_files, measure.only, measure.sets, measure.tasks)
+    if any(each is not None for each in chosen):
+        raise InvalidInput(hint="--own asks the store itself: it takes no folder, sets or tasks.")
     with _read_only(call) as engram, _progress() as progress:
         report = find_known_items(engram, measure.questions, scope=call.part, progress=progress)
     files = write_known_items(report, measure.out.expanduser())
@@ -105,7 +120,7 @@ def _read_only(call: Call) -> "Iterator[Engram]":
     from engram.wiring import open_engram
 
     if call.is_folder and not call.folder.exists():
-        raise NoStore
+        raise no_store(call.folder)
     with open_engram(
         call.store,
         principal=Principal.of(call.caller),
@@ -137,7 +152,7 @@ def _progress() -> Iterator[Advance]:
 
         def advance(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bars.add_task(_STAGES[stage], total=total)
+                tasks[stage] = bars.add_task(_STAGES.get(stage, f"Scoring {stage}"), total=total)
             bars.update(tasks[stage], completed=done, total=total)
 
         yield advance
@@ -145,14 +160,18 @@ def _progress() -> Iterator[Advance]:
 
 def _report_picture(report: "Report", files: tuple[Path, ...]) -> "RenderableType":
     from engram.evaluation.chart import character_plot
-    from engram.evaluation.tables import LEGEND, terminal_grids
+    from engram.evaluation.tables import LEGEND, TASK_LEGEND, task_grid, terminal_grids
 
-    found: list[RenderableType] = []
+    found: list[RenderableType] = [terminal.styled(f"Turns went in through {report.through}.")]
     for each in report.sets:
         found += map(_table, terminal_grids(each))
         found += [terminal.styled(line) for line in character_plot(each).splitlines()]
         found.append(terminal.styled(""))
-    found.append(terminal.styled(LEGEND, "dim"))
+    if report.sets:
+        found.append(terminal.styled(LEGEND, "dim"))
+    found += [_table(task_grid(each)) for each in report.tasks]
+    if report.tasks:
+        found.append(terminal.styled(TASK_LEGEND, "dim"))
     found += [terminal.styled(note, "yellow") for note in report.notes]
     return pictures.stack(*found, _written(files))
 
@@ -168,7 +187,8 @@ def _known_item_picture(report: "KnownItemReport", files: tuple[Path, ...]) -> "
             rest = f" and {more} more" if more > 0 else ""
             found.append(terminal.styled(f"Not found ({form.form}): {labels}{rest}", "yellow"))
     if report.too_short:
-        short = f"{report.too_short} memories were drawn but have too few words to ask by."
+        drawn = pictures.counted(report.too_short, "memory was", "memories were")
+        short = f"{drawn} drawn with too few words to ask by."
         found.append(terminal.styled(short, "dim"))
     return pictures.stack(*found, _written(files))
 

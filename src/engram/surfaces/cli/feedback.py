@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 def feedback(
     call: Call,
     memory_id: MemoryArgument,
-    helpful: Annotated[
-        bool | None, typer.Option("--helpful/--unhelpful", help="Whether it helped.")
-    ] = None,
+    helpful: Annotated[bool, typer.Option("--helpful", help="It helped.")] = False,
+    unhelpful: Annotated[bool, typer.Option("--unhelpful", help="It did not help.")] = False,
     query: Annotated[
         str | None, typer.Option(help="The question it was the answer to; it holds near that.")
     ] = None,
@@ -38,12 +37,14 @@ def feedback(
     """Say whether a memory helped with a question, or what is right instead."""
     from engram.surfaces.documents import feedback_document
 
-    if helpful is None and correction is None:
+    if helpful and unhelpful:
+        raise typer.BadParameter("It is one or the other.", param_hint="--helpful/--unhelpful")
+    if not (helpful or unhelpful) and correction is None:
         raise typer.BadParameter("Say which.", param_hint="--helpful/--unhelpful")
     with call.engram() as engram:
         found = engram.feedback(
             memory_id,
-            bool(helpful),
+            helpful,
             query=query,
             correction=correction,
             reason=reason,
@@ -54,7 +55,13 @@ def feedback(
 
 def _picture(found: "FeedbackOutcome", again: str) -> "RenderableType":
     if found.correction is not None:
-        return pictures.outcome(found.correction, again)
+        label = found.memory.label
+        replaced = f"  it takes the place of {label}, which is superseded"
+        waiting = f"  {label} stays as it is until a person approves"
+        what = waiting if found.correction.kind == "held" else replaced
+        return pictures.stack(
+            pictures.outcome(found.correction, again), terminal.styled(what, "dim")
+        )
     word = "helpful" if found.feedback.is_helpful else "unhelpful"
     noted = "Noted before" if found.is_repeat else "Noted"
     line = terminal.styled(f"{noted}: {found.memory.label} was {word}.", "green")

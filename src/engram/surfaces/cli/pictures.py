@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from engram.engine.tracing import ReadingPlan, Source
     from engram.memory.changes import AuditEntry, AuditVerdict, HistoryEntry, StatusMove
     from engram.memory.outcomes import Outcome
     from engram.memory.record import Memory
@@ -27,15 +28,20 @@ _OUTCOME_STYLES = {"stored": "green", "confirmed": "cyan", "held": "yellow", "re
 _STATE_STYLES = {"ok": "green", "warning": "yellow", "failing": "red"}
 
 
-def table(*columns: str, title: str = "") -> "Table":
-    """An empty table in the one style that all have."""
+def table(*columns: str, title: str = "", whole: Sequence[str] = ()) -> "Table":
+    """An empty table in the one style that all have; the columns named `whole` are never broken."""
     from rich import box
     from rich.table import Table
 
     made = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for column in columns:
-        made.add_column(column, overflow="fold")
+        made.add_column(column, overflow="fold", no_wrap=column in whole)
     return made
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number with its noun: 1 file, 2 files."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def stack(*pictures: "RenderableType") -> "Group":
@@ -93,20 +99,19 @@ def outcomes(counts: Mapping[str, int]) -> "Text":
     return styled(", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing")
 
 
-def memories(found: "Sequence[Memory]", *, empty: str = "No memories.") -> "RenderableType":
+def memories(
+    found: "Sequence[Memory]", *, empty: str = "No memories.", title: str = ""
+) -> "RenderableType":
     """A listing of memories."""
     if not found:
         return styled(empty, "dim")
-    made = table("label", "memory", "category", "layer", "status", "scope", "at (UTC)")
+    made = table("label", "status", "memory", title=title, whole=("label", "status"))
     for memory in found:
+        known = f"{memory.category}, {memory.layer}, {memory.scope.path}, {moment(memory.at)}"
         made.add_row(
             styled(memory.label, "bold"),
-            styled(shortened(memory.content)),
-            styled(memory.category),
-            styled(memory.layer),
             status(memory.status),
-            styled(memory.scope.path, "dim"),
-            styled(moment(memory.at), "dim"),
+            stack(styled(shortened(memory.content)), styled(known, "dim")),
         )
     return made
 
@@ -122,25 +127,24 @@ def details(document: "Document") -> "RenderableType":
 
 def hits(result: "RecallResult") -> "RenderableType":
     """The answer to a question."""
-    notes = [styled(f"  {each}", "dim") for each in result.degraded]
-    if result.assessment == "confident":
-        notes = []  # what was not searched matters when the answer is in doubt
+    notes = [styled(f"  degraded: {each}", "yellow") for each in result.degraded]
     if not result.hits:
         return stack(styled("Nothing found.", "yellow"), *notes)
-    made = table("score", "label", "memory", "category", "at (UTC)", "why")
+    made = table("likely", "label", "memory and why", whole=("likely", "label"))
     for hit in result:
         made.add_row(
-            styled(f"{hit.score:.2f}", "cyan"),
+            styled(f"{hit.probability:.0%}", "cyan"),
             styled(hit.memory.label, "bold"),
-            styled(shortened(hit.memory.content)),
-            styled(hit.memory.category),
-            styled(moment(hit.memory.at), "dim"),
-            styled(hit.why, "dim"),
+            stack(
+                styled(shortened(hit.memory.content)),
+                styled(f"{hit.memory.category}, {moment(hit.memory.at)}; {hit.why}", "dim"),
+            ),
         )
     quality = result.quality
     summary = (
-        f"{result.assessment} ({result.confidence:.2f}); {quality.returned} of "
-        f"{quality.candidates} candidates, {quality.tokens} tokens, {quality.milliseconds:.1f} ms"
+        f"{result.assessment} ({result.confidence:.0%} that there is an answer); "
+        f"{quality.returned} of {counted(quality.candidates, 'candidate')}, "
+        f"{counted(quality.tokens, 'token')}, {quality.milliseconds:.1f} ms"
     )
     return stack(made, styled(summary), *notes)
 
@@ -156,9 +160,8 @@ def traced_hits(result: "RecallResult") -> "RenderableType":
             styled(stage.detail, "dim"),
         )
     total = sum(stage.milliseconds for stage in result.trace)
-    told = f"level {result.level}, {total:.2f} ms in {len(result.trace)} stages"
-    degraded = [styled(f"  degraded: {each}", "yellow") for each in result.degraded]
-    return stack(hits(result), made, styled(told), *degraded)
+    told = f"level {result.level}, {total:.2f} ms in {counted(len(result.trace), 'stage')}"
+    return stack(hits(result), made, styled(told))
 
 
 def explanation(found: "Explanation") -> "RenderableType":
@@ -179,24 +182,22 @@ def explanation(found: "Explanation") -> "RenderableType":
 
 def history(entries: "Iterable[HistoryEntry]") -> "RenderableType":
     """Every state of a memory."""
-    made = table("version", "when (UTC)", "action", "memory", "status", "by", "reason", "change")
+    made = table("version", "when (UTC)", "what", "memory and change")
     for entry in entries:
+        change = entry.change
+        by = f"{change.reason} (by {change.actor})" if change.reason else f"by {change.actor}"
         made.add_row(
             styled(entry.memory.version),
-            styled(moment(entry.change.at), "dim"),
-            styled(entry.change.action),
-            styled(entry.memory.content),
-            status(entry.memory.status),
-            styled(entry.change.actor, "dim"),
-            styled(entry.change.reason),
-            styled(entry.change.id, "dim"),
+            styled(moment(change.at), "dim"),
+            stack(styled(change.action), status(entry.memory.status)),
+            stack(styled(entry.memory.content), styled(by, "dim"), styled(change.id, "dim")),
         )
     return made
 
 
 def status_moves(moves: "Iterable[StatusMove]") -> "RenderableType":
     """The statuses a memory went through."""
-    made = table("when (UTC)", "from", "to", "by", "reason", "change")
+    made = table("when (UTC)", "from", "to", "by", "reason", "change", whole=("change",))
     for move in moves:
         made.add_row(
             styled(moment(move.at), "dim"),
@@ -211,7 +212,8 @@ def status_moves(moves: "Iterable[StatusMove]") -> "RenderableType":
 
 def stats(found: "Stats", scopes: "dict[str, int]") -> "RenderableType":
     """How much there is."""
-    made = table("by", "name", "memories", title=f"{found.memories} memories")
+    title = counted(found.memories, "memory", "memories")
+    made = table("by", "name", "memories", title=title)
     groups = (
         ("status", found.by_status),
         ("category", found.by_category),
@@ -243,22 +245,24 @@ def doctor(report: "DoctorReport") -> "RenderableType":
     done = [styled(f"mended: {each}", "cyan") for each in report.repairs]
     if report.is_fine:
         return stack(made, *done, styled("All is fine.", "bold green"))
-    return stack(made, *done, styled("Mend it with: engram doctor --repair", "bold red"))
+    can_be_mended = any(each.repair and not each.is_fine for each in report.findings)
+    advice = "Mend it with: engram doctor --repair" if can_be_mended else "Something is wrong."
+    return stack(made, *done, styled(advice, "bold red"))
 
 
 def audit(entries: "Sequence[AuditEntry]") -> "RenderableType":
     """What happened, newest first."""
-    made = table("#", "when (UTC)", "by", "action", "count", "memory", "change", "scope")
+    columns = ("#", "when (UTC)", "action", "count", "by and scope", "memory and change")
+    made = table(*columns, whole=columns[-1:])
     for entry in entries:
+        named = [styled(each, "dim") for each in (entry.memory_id, entry.change_id) if each]
         made.add_row(
             styled(entry.sequence, "dim"),
             styled(moment(entry.at), "dim"),
-            styled(entry.actor),
             styled(entry.action, "bold"),
             styled(entry.count),
-            styled(entry.memory_id or ""),
-            styled(entry.change_id or "", "dim"),
-            styled(entry.scope, "dim"),
+            stack(styled(entry.actor), styled(entry.scope, "dim")),
+            stack(*named),
         )
     return made
 
@@ -266,7 +270,8 @@ def audit(entries: "Sequence[AuditEntry]") -> "RenderableType":
 def verdict(found: "AuditVerdict") -> "RenderableType":
     """Whether the audit is whole."""
     if found.is_intact:
-        line = styled(f"The audit is whole: {found.entries} entries.", "bold green")
+        entries = counted(found.entries, "entry", "entries")
+        line = styled(f"The audit is whole: {entries}.", "bold green")
         return stack(line, styled(f"  head: {found.head}", "dim"))
     return styled(f"The audit is not whole: {found.problem}", "bold red")
 
@@ -290,14 +295,61 @@ def failure(document: "Document") -> "RenderableType":
     return stack(line, *([styled(f"  {hint}", "yellow")] if hint else []))
 
 
-def proposal(memory: "Memory", place: str) -> "RenderableType":
-    """A memory that waits for a person's decision."""
+def proposal(
+    memory: "Memory", place: str, *, reason: str = "", sources: "Sequence[Source]" = ()
+) -> "RenderableType":
+    """A memory that waits for a person's decision: why it does, and where it was said."""
     from rich.panel import Panel
 
     about = f"{memory.category} from {memory.source} in {memory.scope.path}, {moment(memory.at)}"
-    body = stack(styled(memory.content, "bold"), styled(about, "dim"))
+    body = stack(styled(memory.content, "bold"), styled(about, "dim"), *held(reason, sources))
     title = styled(f"{memory.label} ({place})", "yellow")
     return Panel(body, title=title, title_align="left", border_style="yellow")
+
+
+def held(reason: str, sources: "Iterable[Source]") -> "list[Text]":
+    """Why something waits for a person, and what was said."""
+    lines = [styled(f"held: {reason}", "yellow")] if reason else []
+    for source in sources:
+        turn = source.turn
+        lines.append(styled(f"said in {turn.label} by {turn.speaker or turn.source}, ", "dim"))
+        lines[-1].append(styled(f"{moment(turn.at)}: ", "dim")).append(
+            styled(shortened(turn.content))
+        )
+    return lines
+
+
+def candidates(
+    found: "Iterable[tuple[Memory, str, Sequence[Source]]]", *, empty: str
+) -> "RenderableType":
+    """What waits for a person's decision, each with the reason and the words behind it."""
+    made = table("label", "memory and why it waits", whole=("label",))
+    for memory, reason, sources in found:
+        known = f"{memory.category} from {memory.source} in {memory.scope.path}"
+        made.add_row(
+            styled(memory.label, "bold"),
+            stack(styled(shortened(memory.content)), styled(known, "dim"), *held(reason, sources)),
+        )
+    return made if made.row_count else styled(empty, "dim")
+
+
+def behind(sources: "Sequence[Source]", drawn: "Sequence[Memory]") -> "list[RenderableType]":
+    """What a memory was drawn from, and what was drawn from it."""
+    parts: list[RenderableType] = []
+    if sources:
+        parts.append(memories([source.turn for source in sources], title="drawn from"))
+    if drawn:
+        parts.append(memories(drawn, title="drawn from it"))
+    return parts
+
+
+def reading_plan(plan: "ReadingPlan | None") -> str:
+    """What having turns read would take."""
+    if plan is None:
+        return "read by rules, without a model"
+    cost = "no prices are set" if plan.cost is None else f"cost {plan.cost:.4f}"
+    calls = counted(plan.calls, "call")
+    return f"at most {calls}, {plan.tokens_in:,} tokens in, {plan.tokens_out:,} out; {cost}"
 
 
 def encrypted(plain_backups: Sequence[str]) -> "RenderableType":

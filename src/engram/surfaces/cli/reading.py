@@ -11,7 +11,7 @@ from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import Filters, MemoryArgument, Moments
 
-LimitOption = Annotated[int, typer.Option(help="At most so many.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
 
 
 @command("list", panel=Panel.LOOK, example="engram list --category tooling --limit 20")
@@ -39,14 +39,25 @@ def list_memories(
 @command("show", panel=Panel.LOOK, example="engram show mem-0001")
 def show(call: Call, memory_id: MemoryArgument, moments: Moments) -> None:
     """Show everything that is known about one memory."""
-    from engram.surfaces.documents import memory_document
+    from engram.surfaces.documents import memory_document, memory_documents, source_document
 
     with call.engram() as engram:
-        memory = engram.get(memory_id, scope=call.part_of(engram, memory_id), **asdict(moments))
-    if memory is None:
-        raise MemoryNotFound
+        scope = call.part_of(engram, memory_id)
+        memory = engram.get(memory_id, scope=scope, **asdict(moments))
+        if memory is None:
+            raise MemoryNotFound
+        is_now = moments == Moments()  # what was drawn from what is told as it is today
+        sources = engram.sources(memory_id, scope=scope) if is_now else []
+        drawn = engram.drawn(memory_id, scope=scope) if is_now else []
     document = memory_document(memory)
-    call.show({"memory": document}, lambda: pictures.details(document))
+    call.show(
+        {
+            "memory": document,
+            "sources": [source_document(source) for source in sources],
+            "drawn": memory_documents(drawn),
+        },
+        lambda: pictures.stack(pictures.details(document), *pictures.behind(sources, drawn)),
+    )
 
 
 @command("history", panel=Panel.LOOK, example="engram history mem-0001")

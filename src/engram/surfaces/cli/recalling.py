@@ -1,17 +1,21 @@
 """The commands that answer questions: recall, and why a memory was or was not recalled."""
 
-from dataclasses import asdict
-from typing import Annotated
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.surfaces.cli import pictures
+from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import Filters, MemoryArgument, Moments, Search
 
+if TYPE_CHECKING:
+    from engram.engine import Engram
+
 # What was just remembered by another command is found by meaning too.
 _PATIENCE_SECONDS = 1.5
+_FULL = "full"  # the level of a recall by words and by meaning
 
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The question, in any words.")]
 
@@ -32,12 +36,23 @@ def recall(
 
     asked = {**asdict(search), **asdict(moments)}
     with call.engram() as engram:
-        engram.settle(_PATIENCE_SECONDS)
+        problem = _made_ready(engram)
         result = engram.recall(query, filters=filters.conditions(), scope=call.part, **asked)
+    if result.level != _FULL and problem and not any(problem in each for each in result.degraded):
+        result = replace(result, degraded=(*result.degraded, f"embedder: {problem}"))
     call.show(
         recall_document(result),
         lambda: pictures.traced_hits(result) if trace else pictures.hits(result),
     )
+
+
+def _made_ready(engram: "Engram") -> str:
+    """Load the model and embed what waits before the recall's clock starts; or what is wrong."""
+    with terminal.at_work("embedding…"):
+        problem = engram.upkeep.warm()
+        if not problem:  # there is no point in waiting for one that is not there
+            engram.settle(_PATIENCE_SECONDS)
+    return problem
 
 
 @command("why", panel=Panel.USE, example='engram why "which package manager?" mem-0001')

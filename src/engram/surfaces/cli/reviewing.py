@@ -12,6 +12,7 @@ from engram.surfaces.cli.options import MemoryArgument, ReasonOption
 
 if TYPE_CHECKING:
     from engram.engine import Engram
+    from engram.engine.tracing import Source
     from engram.memory.record import Memory
 
 _EMPTY = "Nothing waits for review."
@@ -57,16 +58,28 @@ def review(
 
 
 def _show_queue(call: Call) -> None:
-    from engram.surfaces.documents import memory_documents
+    from engram.surfaces.documents import memory_document, source_document
 
     with call.engram() as engram:
         found = engram.review(limit=_MOST_SHOWN, scope=call.part)
+        candidates = [(memory, *_behind(engram, memory)) for memory in found]
+    documents = [
+        {
+            **memory_document(memory),
+            "reason": reason,
+            "sources": [source_document(source) for source in sources],
+        }
+        for memory, reason, sources in candidates
+    ]
     hint = terminal.styled("decide with: engram review --approve ID, or --reject ID", "dim")
-    picture = pictures.memories(found, empty=_EMPTY)
-    call.show(
-        {"pending": memory_documents(found)},
-        lambda: pictures.stack(picture, hint) if found else picture,
-    )
+    picture = pictures.candidates(candidates, empty=_EMPTY)
+    call.show({"pending": documents}, lambda: pictures.stack(picture, hint) if found else picture)
+
+
+def _behind(engram: "Engram", memory: "Memory") -> "tuple[str, list[Source]]":
+    """Why a memory waits for a person, and the turns it was drawn from."""
+    entries = engram.history(memory.id, scope=memory.scope)
+    return entries[0].change.reason, engram.sources(memory.id, scope=memory.scope)
 
 
 def _go_through(call: Call) -> None:
@@ -77,7 +90,9 @@ def _go_through(call: Call) -> None:
         if not found:
             out.print(terminal.styled(_EMPTY, "dim"))
         for place, memory in enumerate(found, 1):
-            out.print(pictures.proposal(memory, f"{place} of {len(found)}"))
+            reason, sources = _behind(engram, memory)
+            shown = f"{place} of {len(found)}"
+            out.print(pictures.proposal(memory, shown, reason=reason, sources=sources))
             if not _decide(call, engram, memory):
                 return
 

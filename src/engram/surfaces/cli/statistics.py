@@ -1,5 +1,6 @@
-"""The command that counts: what there is, and with `recall` how recalls went over time."""
+"""The command that counts: what there is, how recalls went, what was captured, what models cost."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,9 +15,9 @@ from engram.surfaces.cli.terminal import styled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from engram.engine.tracing import CaptureCount, SpendingReport
     from engram.memory.figures import RecallStatistics
 
-_TOPICS = ("recall",)
 _BARS = "▁▂▃▄▅▆▇█"
 _MOST_DAYS = 60  # of a sparkline; more would not fit beside its name
 
@@ -25,22 +26,27 @@ _MOST_DAYS = 60  # of a sparkline; more would not fit beside its name
 def stats(
     call: Call,
     topic: Annotated[
-        str | None, typer.Argument(metavar="recall", help="`recall`: how recalls went.")
+        str | None,
+        typer.Argument(
+            metavar="TOPIC",
+            help="recall: how recalls went; capture: what became of what was said; "
+            "cost: what the language model took.",
+        ),
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option(callback=as_moment, metavar="TIME", help="Only recalls from then on."),
+        typer.Option(callback=as_moment, metavar="TIME", help="Only from then on."),
     ] = None,
 ) -> None:
-    """Count what is there; `stats recall` tells how recalls went and what got worse."""
+    """Count what is there; with a topic, tell how recall, capture or the model did."""
     if topic is not None and topic not in _TOPICS:
-        raise typer.BadParameter("There is `recall`, or nothing.", param_hint="recall")
+        raise typer.BadParameter(f"There is {', '.join(_TOPICS)}, or nothing.", param_hint="TOPIC")
     if topic is None and since is not None:
-        raise typer.BadParameter("It goes with `stats recall`.", param_hint="--since")
+        raise typer.BadParameter("It goes with a topic.", param_hint="--since")
     if topic is None:
         _show_counts(call)
     else:
-        _show_recalls(call, since)
+        _TOPICS[topic](call, since)
 
 
 def _show_counts(call: Call) -> None:
@@ -61,11 +67,77 @@ def _show_recalls(call: Call, since: str | None) -> None:
     call.show(record(found), lambda: _picture(found))
 
 
+def _show_capture(call: Call, since: str | None) -> None:
+    from engram.surfaces.documents import capture_document
+
+    with call.engram() as engram:
+        found = engram.capture_statistics(since, scope=call.part)
+        unread = engram.unread(scope=call.part)
+    document = {**capture_document(found), "unread": unread}
+    call.show(document, lambda: _captured(found, unread))
+
+
+def _captured(found: "Sequence[CaptureCount]", unread: int) -> "RenderableType":
+    """What became of what was said, the turns first, the most frequent reason of each first."""
+    waiting = styled(f"{pictures.counted(unread, 'turn waits', 'turns wait')} to be read", "dim")
+    if not found:
+        return pictures.stack(styled("Nothing was said here yet.", "dim"), waiting)
+    totals = Counter[str]()
+    for each in found:
+        totals[each.outcome] += each.count
+    order = sorted(totals, key=lambda name: (not name.startswith("turn"), -totals[name], name))
+    made = pictures.table("outcome", "reason", "count", whole=("outcome", "count"))
+    for outcome in order:
+        made.add_row(styled(outcome, "bold"), styled(""), styled(f"{totals[outcome]:,}", "cyan"))
+        reasons = [each for each in found if each.outcome == outcome and each.reason]
+        for each in sorted(reasons, key=lambda each: -each.count):
+            made.add_row(styled(""), styled(each.reason), styled(f"{each.count:,}", "dim"))
+    return pictures.stack(made, waiting)
+
+
+def _show_cost(call: Call, since: str | None) -> None:
+    from engram.surfaces.documents import spending_document
+
+    with call.engram() as engram:
+        found = engram.spending(since, scope=call.part)
+    call.show(spending_document(found), lambda: _spent(found))
+
+
+def _spent(found: "SpendingReport") -> "RenderableType":
+    """What the language model took, by day."""
+    if not found.lines:
+        return styled("No language model was asked here yet.", "dim")
+    columns = ("day", "purpose and model", "outcome", "calls", "in", "out", "cost")
+    made = pictures.table(*columns, whole=[name for name in columns if " " not in name])
+    for line in found.lines:
+        row = line.row
+        made.add_row(
+            styled(row.day, "dim"),
+            pictures.stack(styled(row.purpose), styled(row.model, "dim")),
+            styled(row.outcome),
+            styled(f"{row.calls:,}", "cyan"),
+            styled(f"{row.tokens_in:,}"),
+            styled(f"{row.tokens_out:,}"),
+            styled(_price(line.cost)),
+        )
+    tokens = f"{found.tokens_in:,} tokens in, {found.tokens_out:,} out"
+    total = f"{pictures.counted(found.calls, 'call')}, {tokens}, cost {_price(found.cost)}"
+    return pictures.stack(made, styled(total))
+
+
+def _price(cost: float | None) -> str:
+    """A cost in the user's own currency; without prices there is none to tell."""
+    return "-" if cost is None else f"{cost:.4f}"
+
+
+_TOPICS = {"recall": _show_recalls, "capture": _show_capture, "cost": _show_cost}
+
+
 def _picture(found: "RecallStatistics") -> "RenderableType":
     """The figures, one line each, with a small curve over the days."""
     if not found.recalls:
         return styled("No recalls are written down here yet.", "dim")
-    title = f"{found.recalls} recalls, {pictures.moment(found.first)} to "
+    title = f"{pictures.counted(found.recalls, 'recall')}, {pictures.moment(found.first)} to "
     made = pictures.table("figure", "value", "by day", title=title + pictures.moment(found.last))
     days = found.days[-_MOST_DAYS:]
     times = found.milliseconds

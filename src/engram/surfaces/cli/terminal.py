@@ -1,7 +1,10 @@
 """The terminal: what may be printed on it, and how people are asked."""
 
 import re
+import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 _OBEYED = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-_PIPE_WIDTH = 160  # a pipe has no width; tables for `grep` should not be broken at 80
+_PIPE_SIZE = (100, 25)  # a pipe has no width of its own
 
 
 def safe(text: str) -> str:
@@ -34,8 +37,18 @@ def console(*, stderr: bool = False) -> "Console":
 
     made = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not made.is_terminal:
-        made.width = _PIPE_WIDTH
+        made.width = shutil.get_terminal_size(_PIPE_SIZE).columns  # COLUMNS, where it is set
     return made
+
+
+@contextmanager
+def at_work(what: str) -> "Iterator[None]":
+    """Say on stderr what is being waited for, as long as it lasts and if somebody is looking."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with console(stderr=True).status(styled(what, "dim")):
+        yield
 
 
 def is_interactive() -> bool:

@@ -55,7 +55,9 @@ def backup(
 
     with call.engram() as engram:
         made = engram.backup(path)
-    line = f"Backed up {made.states} states ({made.bytes:,} bytes) to {made.path}"
+    line = (
+        f"Backed up {pictures.counted(made.states, 'state')} ({made.bytes:,} bytes) to {made.path}"
+    )
     call.show(record(made), lambda: terminal.styled(line, "green"))
 
 
@@ -79,7 +81,7 @@ def restore(
 
     call.check_owner()
     states = restore_store(call.folder, path, passphrase=call.passphrase)
-    line = f"Restored {states} states."
+    line = f"Restored {pictures.counted(states, 'state')}."
     call.show({"restored": states}, lambda: terminal.styled(line, "green"))
 
 

@@ -1,0 +1,182 @@
+"""Reads the turns that wait: finds what they state, keeps it, and reads none twice."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from engram.capture.draft import DraftRules
+from engram.capture.learn import Statement, from_model_fact, from_proposition, learn
+from engram.capture.model_answer import NearMemory
+from engram.capture.model_extraction import extract_by_model
+from engram.capture.reading.propositions import read_turn
+from engram.capture.reading.salience import KEEP
+from engram.capture.reading.turns import Turn
+from engram.memory.outcomes import Extracted, Outcome
+from engram.memory.record import Memory
+from engram.memory.scopes import Scope
+from engram.providers.language_model import LanguageModel
+from engram.providers.model_options import ModelOptions
+from engram.storage.reader import StoreReader
+from engram.storage.store import Store
+from engram.storage.turns import (
+    UnreadSession,
+    count_capture,
+    postpone_turns,
+    take_unread,
+)
+from engram.storage.unit import UnitOfWork
+
+AT_ONCE = 32  # turns of one transaction
+_CONTEXT = 4  # turns before one that tell what its pronouns mean
+_NEAR = 12  # memories shown to a model
+_MOST_ATTEMPTS = 3  # then the rules read what the model could not
+_FIRST_RETRY = timedelta(minutes=1)
+_READ_SECONDS = 30.0
+_ROLE_OF_CLASS = {"person": "user", "agent": "assistant"}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractRules:
+    """By what turns are read."""
+
+    draft: DraftRules
+    recalled: Sequence[str] = ()  # what was given out lately, and is no news when it comes back
+    model: Callable[[Scope], LanguageModel] | None = None  # None: rules alone
+    model_options: ModelOptions = field(default_factory=ModelOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    numbers: list[int]
+    turns: list[Memory]  # fewer when one was taken back since
+    before: list[Memory]
+    near: list[NearMemory]
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    statements: list[Statement]
+    counts: Counter[tuple[str, str]]
+    problem: str = ""
+    is_put_off: bool = False
+
+
+class _ReadElsewhere(Exception):
+    """Another process has read these turns since."""
+
+
+def read_session(
+    store: Store,
+    session: UnreadSession,
+    rules: ExtractRules,
+    *,
+    due_by: datetime,
+    only: Collection[int] = (),
+) -> Extracted:
+    """Read the next turns of a session that wait, and keep what they state in one transaction.
+
+    Nothing is open while a model reads. A turn is taken off the queue in the transaction that keeps
+    what was found in it: killed before, it is read again; read by two, it counts for one.
+    """
+    principal, now = rules.draft.principal, rules.draft.now
+    reach = principal.writing_reach(session.scope)
+    with store.read(reach, timeout_seconds=_READ_SECONDS) as see:
+        numbers = list(only) or see.turns.unread_of(session, due_by, limit=AT_ONCE)
+        waiting = _waiting(see, numbers, rules)
+    if not waiting.numbers:
+        return Extracted()
+    read = _read(waiting, session.scope, rules)
+    try:
+        with store.write(reach, actor=principal.actor, now=now) as unit:
+            counts = read.counts
+            if read.is_put_off:
+                until = now + _FIRST_RETRY * (4**waiting.attempts)
+                postpone_turns(unit.transaction, waiting.numbers, until)
+                outcomes: list[Outcome | None] = []
+            else:
+                _take(unit, waiting.numbers)
+                outcomes = [learn(each, unit, rules.draft, counts) for each in read.statements]
+            count_capture(unit.transaction, session.scope, now, counts)
+    except _ReadElsewhere:
+        return Extracted()
+    done = 0 if read.is_put_off else len(waiting.numbers)
+    return Extracted(done, tuple(each for each in outcomes if each is not None), read.problem)
+
+
+def _take(unit: UnitOfWork, numbers: Collection[int]) -> None:
+    if not take_unread(unit.transaction, numbers):
+        raise _ReadElsewhere
+
+
+def _waiting(see: StoreReader, numbers: list[int], rules: ExtractRules) -> _Waiting:
+    found = [see.current(number) for number in numbers]
+    turns = [turn for turn in found if turn is not None]
+    before = see.turns.before(turns[0], limit=_CONTEXT) if turns else []
+    attempts = max((see.turns.attempts_of(number) for number in numbers), default=0)
+    near = _near(see, turns) if rules.model is not None else []
+    return _Waiting(numbers, turns, before, near, attempts)
+
+
+def _near(see: StoreReader, turns: Sequence[Memory]) -> list[NearMemory]:
+    """What is known about the same things, so that a model recognises what has changed."""
+    found: dict[int, NearMemory] = {}
+    for turn in turns:
+        for memory in see.like(turn.content, turn.scope, limit=_NEAR):
+            found.setdefault(memory.number, NearMemory(memory.id, memory.content))
+    return list(found.values())[:_NEAR]
+
+
+def _read(waiting: _Waiting, scope: Scope, rules: ExtractRules) -> _Read:
+    if rules.model is None or not waiting.turns:
+        return _by_rules(waiting, rules)
+    turns = [
+        as_turn(turn, [*waiting.before, *waiting.turns[:index]])
+        for index, turn in enumerate(waiting.turns)
+    ]
+    reading = extract_by_model(
+        rules.model(scope), turns, waiting.near,
+        options=rules.model_options, registry=rules.draft.registry,
+    )  # fmt: skip
+    counts = Counter({("refused", str(reason)): n for reason, n in reading.refused.items()})
+    if not reading.problem:
+        found = [from_model_fact(fact, waiting.turns[fact.turn]) for fact in reading.facts]
+        return _Read(found, counts)
+    counts["model failed", str(reading.problem)] += 1
+    problem = reading.hint or str(reading.problem)
+    if waiting.attempts + 1 < _MOST_ATTEMPTS:
+        return _Read([], counts, problem, is_put_off=True)
+    read = _by_rules(waiting, rules)
+    return _Read(read.statements, read.counts + counts, problem)
+
+
+def _by_rules(waiting: _Waiting, rules: ExtractRules) -> _Read:
+    statements: list[Statement] = []
+    counts: Counter[tuple[str, str]] = Counter()
+    for index, turn in enumerate(waiting.turns):
+        earlier = [*waiting.before, *waiting.turns[:index]][-_CONTEXT:]
+        context = [as_turn(each, earlier[:place]) for place, each in enumerate(earlier)]
+        reading = read_turn(as_turn(turn, earlier), context, recalled=rules.recalled)
+        for each in reading.skipped:
+            counts["skipped", each.reason] += 1
+        for found in reading.propositions:
+            if found.salience < KEEP:
+                counts["skipped", "says little"] += 1
+            else:
+                statements.append(from_proposition(found, turn))
+    return _Read(statements, counts)
+
+
+def as_turn(memory: Memory, before: Sequence[Memory]) -> Turn:
+    """A kept turn as it is read; who listens is whoever spoke last before."""
+    role = memory.metadata.get("role")
+    others = [each for each in reversed(before) if each.speaker != memory.speaker]
+    return Turn(
+        text=memory.content,
+        role=str(role) if role else _ROLE_OF_CLASS.get(memory.source_class, "tool"),
+        speaker=memory.speaker,
+        listener=others[0].speaker if others else None,
+        at=memory.at,
+        session=memory.session,
+    )

@@ -1,0 +1,225 @@
+"""From what a turn tells to a memory: one of each, none twice, and the current one in force."""
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from engram.capture.boxing import lay_in_box
+from engram.capture.draft import Draft, DraftRules, Sort
+from engram.capture.handed_facts import HandedFact
+from engram.capture.model_answer import ModelFact
+from engram.capture.reading.propositions import Proposition
+from engram.capture.reconcile import reconciled
+from engram.capture.remember import remember
+from engram.capture.screened import looked_over
+from engram.memory.affect import affect
+from engram.memory.changes import Action
+from engram.memory.inferred import infer
+from engram.memory.lexicon import COMMON_WORDS, folded
+from engram.memory.outcomes import Confirmed, Outcome
+from engram.memory.record import Memory, MetadataValue
+from engram.memory.sameness import is_same_statement
+from engram.memory.stems import stem
+from engram.memory.surprise import surprise
+from engram.memory.trust import Provenance
+from engram.memory.vocabulary import Kind, Layer, LearnedBy, MemoryType
+from engram.storage.turns import keep_source
+from engram.storage.unit import Evidence, UnitOfWork
+
+DERIVED_TRUST = 0.9  # what is drawn from words is believed a little less than the words
+SPECULATIVE = 0.4  # below this a statement has to be confirmed to last
+SPECULATIVE_HORIZON = "30d"
+_LOOKED_AT = 8
+_LIKENESS = 1.6  # words in common that make two statements as near as their vectors would be
+_LEAST_IMPORTANCE = 0.05
+_IMPORTANCE_SPREAD = 0.4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What somebody read in a turn, by rules or otherwise, before it is a memory."""
+
+    text: str
+    turn: Memory
+    place: tuple[int, int]
+    category: str
+    confidence: float
+    memory_type: MemoryType | None = None  # None: its category's, as for the next two
+    layer: Layer | None = None
+    kind: Kind | None = None
+    salience: float = 0.5
+    valid_from: datetime | None = None
+    deadline: datetime | None = None
+    replaces: str | None = None
+
+
+def from_proposition(found: Proposition, turn: Memory) -> Statement:
+    """What the rules found in a turn."""
+    return Statement(
+        text=found.text,
+        turn=turn,
+        place=found.place,
+        category=found.category,
+        confidence=found.confidence,
+        memory_type=found.memory_type,
+        layer=found.layer,
+        kind=found.kind,
+        salience=found.salience,
+        deadline=found.deadline,
+    )
+
+
+def from_model_fact(found: ModelFact, turn: Memory) -> Statement:
+    """What a model found in a turn."""
+    return _whole(turn, found)
+
+
+def from_handed(fact: HandedFact, turn: Memory) -> Statement:
+    """What the host itself made of a turn."""
+    return _whole(turn, fact)
+
+
+def _whole(turn: Memory, fact: ModelFact | HandedFact) -> Statement:
+    return Statement(
+        text=fact.text,
+        turn=turn,
+        place=(0, len(turn.content)),
+        category=fact.category,
+        confidence=fact.confidence,
+        valid_from=fact.valid_from,
+        deadline=fact.deadline,
+        replaces=fact.replaces,
+    )
+
+
+def learn(
+    statement: Statement, unit: UnitOfWork, rules: DraftRules, counts: Counter[tuple[str, str]]
+) -> Outcome | None:
+    """Keep one statement within a unit of work; None when it is refused for what it holds."""
+    draft, screened = looked_over(_draft(statement, rules, _noted(statement)), rules)
+    if screened.secrets and not rules.is_sealed:
+        counts["refused", "secret"] += 1
+        return None
+    near = unit.see.like(draft.text, draft.scope, limit=_LOOKED_AT)
+    known = _said_before(draft, near)
+    if known is not None:
+        outcome = _confirmed(draft, known, unit)
+    else:
+        draft = _surprising(reconciled(draft, unit, rules.principal), near)
+        outcome = remember(draft, unit, principal=rules.principal, options=rules.options)
+        if outcome.kind == "stored":
+            lay_in_box(outcome.memory, unit, rules.boxes)
+    if outcome.kind != "refused" and outcome.change_id is not None:
+        keep_source(
+            unit.transaction, outcome.memory, statement.turn, outcome.change_id, statement.place
+        )
+    counts[outcome.kind, outcome.reason if outcome.kind in ("held", "refused") else ""] += 1
+    return outcome
+
+
+def _noted(statement: Statement) -> dict[str, MetadataValue]:
+    found = infer(statement.text, now=statement.turn.at)
+    if statement.deadline is not None:
+        found["deadline"] = statement.deadline.isoformat()
+    return found
+
+
+def _draft(statement: Statement, rules: DraftRules, metadata: dict[str, MetadataValue]) -> Draft:
+    turn = statement.turn
+    category = rules.registry.find(statement.category)
+    felt = affect(statement.text, is_correction=category.name == "correction")
+    importance = rules.options.default_importance
+    importance += _IMPORTANCE_SPREAD * (statement.salience - 0.5)
+    return Draft(
+        text=statement.text,
+        category=category,
+        layer=statement.layer or category.layer,
+        memory_type=statement.memory_type or category.memory_type,
+        kind=statement.kind or category.kind,
+        importance=min(1.0, max(0.0, importance)),
+        confidence=statement.confidence,
+        at=turn.at,
+        valid_from=statement.valid_from,
+        valid_until=None,
+        speaker=turn.speaker,
+        subject=turn.subject,
+        session=turn.session,
+        reference=None,
+        idempotency_key=None,
+        provenance=Provenance(
+            turn.source, turn.source_class, LearnedBy.OBSERVE, turn.trust * DERIVED_TRUST
+        ),
+        metadata=metadata,
+        is_pinned=False,
+        scope=turn.scope,
+        summary=None,
+        replaces=statement.replaces,
+        body=b"",
+        sort=Sort.DRAWN,
+        horizon=_horizon(statement, category.horizon, rules.now),
+        valence=felt.valence,
+        arousal=felt.arousal,
+    )
+
+
+def _horizon(statement: Statement, usual: str | None, now: datetime) -> str | None:
+    """How long it may go unconfirmed: a guess not long, a promise until its day is over."""
+    if statement.confidence < SPECULATIVE:
+        return SPECULATIVE_HORIZON
+    if statement.deadline is None or usual is None:
+        return usual
+    days = (statement.deadline - now) // timedelta(days=1)
+    return f"{max(days, 0) + int(usual.rstrip('d'))}d"
+
+
+def _surprising(draft: Draft, near: Sequence[Memory]) -> Draft:
+    """The draft with how new it is, told by words: its vector is made later."""
+    stems = _stems(draft.text)
+    found = surprise([min(1.0, _LIKENESS * _shared(stems, _stems(each.content))) for each in near])
+    importance = min(1.0, max(_LEAST_IMPORTANCE, draft.importance + found.importance_change))
+    flags = [*_flags(draft), "redundant"] if found.is_redundant else _flags(draft)
+    metadata = {**draft.metadata, "flags": flags} if flags else draft.metadata
+    return dataclasses.replace(
+        draft, surprise=found.score, importance=importance, metadata=metadata
+    )
+
+
+def _flags(draft: Draft) -> list[str]:
+    flags = draft.metadata.get("flags")
+    return list(flags) if isinstance(flags, list) else []
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = re.findall(r"\w+", folded(text))
+    return frozenset(stem(word) for word in words if word not in COMMON_WORDS)
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> float:
+    both = len(one) + len(other)
+    return 2 * len(one & other) / both if both else 0.0
+
+
+def _said_before(draft: Draft, near: Sequence[Memory]) -> Memory | None:
+    """A statement that says the same in other words; the same words are met when it is stored."""
+    for memory in near:
+        said = (memory.at, draft.at)
+        same = is_same_statement(memory.content, draft.text, said=said)
+        if same.is_same and memory.subject == draft.subject:
+            return memory
+    return None
+
+
+def _confirmed(draft: Draft, known: Memory, unit: UnitOfWork) -> Outcome:
+    change = unit.begin_change(Action.LEARN, draft.scope, "")
+    evidence = Evidence(
+        happened_at=draft.at,
+        source=draft.provenance.source,
+        session=draft.session,
+        reference=draft.reference,
+        content=draft.text if draft.text != known.content else None,
+    )
+    unit.confirm(known, evidence)
+    return Confirmed(unit.see.current(known.number) or known, "known in other words", change)

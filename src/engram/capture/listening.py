@@ -1,0 +1,180 @@
+"""Listens to conversations: keeps turns, has them read in time, and hands over what was learnt."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+
+from engram.capture.draft import DraftRules
+from engram.capture.echoes import Echoes
+from engram.capture.extract import ExtractRules, read_session
+from engram.capture.handed_facts import HandedFact, read_handed_facts
+from engram.capture.learn import from_handed, learn
+from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
+from engram.capture.reading.scan import Signal
+from engram.errors import InvalidInput
+from engram.memory.outcomes import Extracted, Observed, Outcome
+from engram.memory.scopes import Principal, Scope
+from engram.providers.language_model import LanguageModel
+from engram.providers.model_options import ModelOptions
+from engram.storage.store import Store
+from engram.storage.turns import UnreadSession, count_capture
+from engram.storage.unit import UnitOfWork
+
+Progress = Callable[[int, int], None]
+_FAR_AHEAD = datetime(9000, 1, 1, tzinfo=UTC)  # by then everything is due
+_AFTER_TROUBLE_SECONDS = 60.0
+_READ_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """What listening works with."""
+
+    store: Store
+    principal: Principal
+    clock: Callable[[], datetime]
+    rules: Callable[[datetime], DraftRules]
+    echoes: Echoes
+    model: Callable[[Scope], LanguageModel] | None  # None: rules alone read turns
+    model_options: Callable[[], ModelOptions]
+
+
+class Listener:
+    """Takes turns in for one caller; safe to use from any number of threads."""
+
+    def __init__(self, ears: Ears) -> None:
+        self._ears = ears
+        self._store = ears.store
+
+    def observe(
+        self,
+        text: object,
+        arguments: Mapping[str, object],
+        facts: Sequence[Mapping[str, object]] | None,
+    ) -> Observed:
+        """Keep one turn; one that tells much is read at once, if that takes no model."""
+        now = self._ears.clock()
+        echo = self._ears.echoes.find(text, now) if isinstance(text, str) else None
+        if echo is not None:
+            return Observed(echo, "echo", "recalled a moment ago", "none")
+        rules = self._ears.rules(now)
+        turn = read_turn_draft(text, arguments, rules)
+        handed = None if facts is None else read_handed_facts(facts, rules.registry)
+        observed = self._keep([turn], rules, handed)[0]
+        return observed if handed is not None else self._read_at_once(turn, observed)
+
+    def observe_many(
+        self, turns: object, *, rows_per_commit: int, progress: Progress | None
+    ) -> list[Observed]:
+        """Keep many turns in few transactions; all are checked before the first is kept."""
+        rules = self._ears.rules(self._ears.clock())
+        if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Iterable):
+            raise InvalidInput(hint="`turns` is a list of strings or of dictionaries with `text`.")
+        drafts = [read_turn_item(item, index, rules) for index, item in enumerate(turns)]
+        observed: list[Observed] = []
+        for start in range(0, len(drafts), rows_per_commit):
+            observed += self._keep(drafts[start : start + rows_per_commit], rules)
+            if progress is not None:
+                progress(len(observed), len(drafts))
+        return observed
+
+    def flush(self, progress: Progress | None = None) -> Extracted:
+        """Read everything that waits; stops when a model is away and the turns wait for it."""
+        done = Extracted()
+        total = sum(each.turns for each in self._waiting(_FAR_AHEAD))
+        while sessions := self._waiting(_FAR_AHEAD):
+            read = [self._read(each, _FAR_AHEAD) for each in sessions]
+            for each in read:
+                done = done + each
+            if progress is not None:
+                progress(done.turns, max(total, done.turns))
+            if not any(each.turns for each in read):
+                break
+        return done
+
+    def read_due(self) -> float | None:
+        """Read the sessions whose time has come; says in how many seconds the next one's comes."""
+        while True:
+            now = self._ears.clock()
+            options = self._ears.rules(now).options
+            patience = timedelta(minutes=options.read_after_minutes)
+            waiting = self._waiting(now)
+            due = [
+                each for each in waiting
+                if each.is_urgent or each.turns >= options.read_after_turns
+                or now - each.waiting_since >= patience
+            ]  # fmt: skip
+            read = [self._read(each, now) for each in due]
+            if any(each.turns for each in read):
+                continue
+            if not waiting:
+                return None
+            oldest = min(each.waiting_since for each in waiting)
+            rest = (oldest + patience - now).total_seconds()
+            return max(rest, _AFTER_TROUBLE_SECONDS if due else 0.0)
+
+    def _keep(
+        self,
+        turns: Sequence[TurnDraft],
+        rules: DraftRules,
+        handed: list[HandedFact] | None = None,
+    ) -> list[Observed]:
+        principal = rules.principal
+        kept: list[Observed] = []
+        for scope, group in groupby(turns, key=lambda turn: turn.draft.scope):
+            reach = principal.writing_reach(scope)
+            with self._store.write(reach, actor=principal.actor, now=rules.now) as unit:
+                for turn in group:
+                    observed = keep_turn(turn, unit, rules, is_queued=handed is None)
+                    if handed and observed.kind == "kept":
+                        learnt = _learn_handed(handed, observed, unit, rules)
+                        observed = dataclasses.replace(observed, learnt=learnt)
+                    kept.append(observed)
+        return kept
+
+    def _read_at_once(self, turn: TurnDraft, observed: Observed) -> Observed:
+        is_urgent = turn.signal.level is Signal.HIGH and observed.kind == "kept" and turn.is_read
+        can_see = self._ears.principal.can_see(turn.draft.scope)
+        if not is_urgent or not can_see or self._ears.model is not None:
+            return observed
+        session = UnreadSession(
+            turn.draft.scope, turn.draft.session or "", 1, observed.memory.recorded_at, True
+        )
+        numbers = [each.number for each in observed.parts or (observed.memory,)]
+        read = self._read(session, self._ears.clock(), numbers)
+        return dataclasses.replace(observed, learnt=read.outcomes)
+
+    def _read(
+        self, session: UnreadSession, due_by: datetime, only: Sequence[int] = ()
+    ) -> Extracted:
+        now = self._ears.clock()
+        rules = ExtractRules(
+            self._ears.rules(now),
+            [memory.content for memory in self._ears.echoes.recent(now)],
+            self._ears.model,
+            self._ears.model_options(),
+        )
+        return read_session(self._store, session, rules, due_by=due_by, only=only)
+
+    def _waiting(self, due_by: datetime) -> list[UnreadSession]:
+        principal = self._ears.principal
+        # What the owner kept in any scope waits for the owner too.
+        reach = principal.review_reach(None)
+        with self._store.read(reach, timeout_seconds=_READ_SECONDS) as see:
+            return [
+                each for each in see.turns.unread_sessions(due_by)
+                if principal.may_change_in(each.scope)
+            ]  # fmt: skip
+
+
+def _learn_handed(
+    handed: list[HandedFact], observed: Observed, unit: UnitOfWork, rules: DraftRules
+) -> tuple[Outcome, ...]:
+    counts: Counter[tuple[str, str]] = Counter()
+    turn = observed.memory
+    learnt = [learn(from_handed(fact, turn), unit, rules, counts) for fact in handed]
+    count_capture(unit.transaction, turn.scope, unit.now, counts)
+    return tuple(each for each in learnt if each is not None)

@@ -1,0 +1,56 @@
+"""When a statement changes what is believed: it takes the old one's place, or a person decides.
+
+Only claims of one subject and one property that has one value at a time are held against each
+other, never texts that are merely alike.
+"""
+
+import dataclasses
+
+from engram.capture.draft import Draft
+from engram.memory.claims import claim_of
+from engram.memory.contradiction import Relation, Statement, relation
+from engram.memory.record import Memory
+from engram.memory.scopes import Principal
+from engram.memory.staleness import status_at
+from engram.memory.status import LEGAL_MOVES
+from engram.memory.vocabulary import SourceClass, Status
+from engram.storage.unit import UnitOfWork
+
+
+def reconciled(draft: Draft, unit: UnitOfWork, principal: Principal) -> Draft:
+    """The draft with what it takes the place of, or with the reason why a person should decide."""
+    if draft.replaces is not None:
+        return _with_authority(draft, unit.see.memory(draft.replaces), unit, principal)
+    claim = claim_of(draft.text, speaker=draft.speaker)
+    if claim is None or not claim.is_functional:
+        return draft
+    for rival in unit.see.claims.about_the_same(claim, draft.scope):
+        standing = relation(_told(rival), _told_by(draft))
+        if standing is Relation.REPLACES:
+            return _with_authority(draft, rival, unit, principal)
+        if standing is Relation.CONTRADICTS:
+            return dataclasses.replace(draft, reason_to_hold=f"contradicts {rival.label}")
+    return draft
+
+
+def _with_authority(
+    draft: Draft, old: Memory | None, unit: UnitOfWork, principal: Principal
+) -> Draft:
+    """What a person stands behind is retired by a person's words alone."""
+    if old is None or old.scope != draft.scope or not principal.may_change_in(old.scope):
+        return dataclasses.replace(draft, replaces=None)
+    is_persons = draft.provenance.source_class is SourceClass.PERSON and principal.is_person
+    if old.is_vouched_for and not is_persons:
+        reason = f"would replace {old.label}, which a person stands behind"
+        return dataclasses.replace(draft, replaces=None, reason_to_hold=reason)
+    if Status.SUPERSEDED not in LEGAL_MOVES[status_at(old, unit.now)]:
+        return dataclasses.replace(draft, replaces=None)
+    return dataclasses.replace(draft, replaces=old.id)
+
+
+def _told(memory: Memory) -> Statement:
+    return Statement(memory.content, memory.speaker, memory.at, memory.trust, memory.confidence)
+
+
+def _told_by(draft: Draft) -> Statement:
+    return Statement(draft.text, draft.speaker, draft.at, draft.provenance.trust, draft.confidence)

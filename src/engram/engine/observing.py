@@ -1,0 +1,129 @@
+"""Listening: the part of the facade that takes in conversations and learns from them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from engram.engine.core import Moment
+from engram.engine.writing import Writing
+from engram.errors import EngramError
+from engram.memory.outcomes import Extracted, Observed
+from engram.memory.record import Metadata
+from engram.memory.scopes import Scope
+from engram.memory.times import parse_time
+from engram.storage.turns import CaptureCount
+
+if TYPE_CHECKING:
+    from engram.capture.listening import Listener
+
+Progress = Callable[[int, int], None]
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_AFTER_TROUBLE_SECONDS = 60.0
+
+
+class Observing(Writing):
+    """What is said in Engram's hearing."""
+
+    def observe(
+        self,
+        text: str,
+        *,
+        role: str = "user",
+        speaker: str | None = None,
+        subject: str | None = None,
+        session: str | None = None,
+        at: Moment | None = None,
+        reference: str | None = None,
+        source: str | None = None,
+        metadata: Metadata | None = None,
+        scope: Scope | None = None,
+        facts: Sequence[Mapping[str, object]] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Observed:
+        """Take in one turn of a conversation: kept word for word when this returns.
+
+        What it states is learnt at once when it seems to tell much, and otherwise with the next
+        turns of its session, in the background. A host that has read the turn itself hands in the
+        `facts`: then nobody else reads it.
+        """
+        arguments = {
+            "role": role, "speaker": speaker, "subject": subject, "session": session, "at": at,
+            "reference": reference, "source": source, "metadata": metadata, "scope": scope,
+            "idempotency_key": idempotency_key,
+        }  # fmt: skip
+        observed = self._listener.observe(text, arguments, facts)
+        self._read_in_time()
+        return observed
+
+    def observe_many(
+        self,
+        turns: Iterable[str | Mapping[str, object]],
+        *,
+        progress: Progress | None = None,
+    ) -> list[Observed]:
+        """Take in many turns in few transactions. All are checked before the first is kept."""
+        observed = self._listener.observe_many(
+            turns, rows_per_commit=self.settings.storage.rows_per_commit, progress=progress
+        )
+        self._read_in_time()
+        return observed
+
+    def flush(self, *, progress: Progress | None = None) -> Extracted:
+        """Read everything that waits to be read, here and now; says what was learnt."""
+        read = self._listener.flush(progress)
+        self._parts.wake_embedding()
+        return read
+
+    def settle(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is pending: turns are read, reads are in the audit, all is embedded.
+
+        Whether that is so: False when time (in seconds) was up or the embedder is not available.
+        """
+        is_writable = self._parts.place is None or not self._parts.place.read_only
+        if is_writable and self.unread():
+            self.flush()
+        return super().settle(timeout)
+
+    def unread(self, *, scope: Scope | None = None) -> int:
+        """How many turns wait to be read."""
+        with self._view(scope) as see:
+            return see.turns.count_unread()
+
+    def capture_statistics(
+        self, since: Moment | None = None, *, scope: Scope | None = None
+    ) -> list[CaptureCount]:
+        """What became of what was said: kept, merged, held, refused and skipped, by reason."""
+        start = _LONG_AGO if since is None else parse_time(since, name="since")
+        with self._view(scope) as see:
+            return see.turns.counts(start)
+
+    def _read_in_time(self) -> None:
+        """Let what is due be read in the background."""
+        from engram.capture.reading_worker import ReadingWorker
+
+        if self._parts.reading is None:
+            self._parts.reading = ReadingWorker(self._read_due)
+        self._parts.reading.wake()
+        self._parts.wake_embedding()
+        self._parts.expect_recall()
+
+    def _read_due(self) -> float | None:
+        try:
+            rest = self._listener.read_due()
+        except EngramError as error:
+            self._parts.log.write("turns_not_read", self._clock(), code=error.code)
+            return _AFTER_TROUBLE_SECONDS
+        self._parts.wake_embedding()
+        return rest
+
+    @property
+    def _listener(self) -> "Listener":
+        # Imported here: who never listens does not load what reading takes.
+        from engram.capture.listening import Ears, Listener
+
+        parts = self._parts
+        ears = Ears(
+            self._store, self.principal, self._clock, self._draft_rules, parts.echoes, parts.model,
+            lambda: self.settings.model,
+        )  # fmt: skip
+        return Listener(ears)

@@ -1,0 +1,89 @@
+"""Decides by hand which names mean the same; what was decided can be taken back."""
+
+from engram.errors import AccessDenied, ChangeNotFound, InvalidInput, MemoryNotFound, UndoConflict
+from engram.memory.changes import Action
+from engram.memory.entities.mentions import key_of
+from engram.memory.entities.profile import Entity, entities_in, find_entity
+from engram.memory.ids import ChangeId
+from engram.memory.record import Memory
+from engram.memory.scopes import Principal, Scope
+from engram.storage.entities import Alias, decide_alias, renew_decision, withdraw_decision
+from engram.storage.reader import StoredChange, StoreReader
+from engram.storage.unit import UnitOfWork
+
+
+def merge(
+    unit: UnitOfWork, principal: Principal, name: str, into: str, scope: Scope, *, reason: str
+) -> ChangeId:
+    """Decide that a name means the entity of another name."""
+    one, other = _named(unit.see, name), _named(unit.see, into)
+    if one.key == other.key:
+        raise InvalidInput(hint="These names mean the same entity already.")
+    return _decide(unit, principal, Alias(scope, one.key, other.key), "merged", reason)
+
+
+def split(
+    unit: UnitOfWork, principal: Principal, name: str, scope: Scope, *, reason: str
+) -> ChangeId:
+    """Decide that a name is an entity of its own."""
+    entity = _named(unit.see, name)
+    key = key_of(name)
+    if key not in entity.keys or entity.keys == {key}:
+        raise InvalidInput(hint="This name is an entity of its own already.")
+    return _decide(unit, principal, Alias(scope, key, key), "split", reason)
+
+
+def take_back(
+    unit: UnitOfWork,
+    principal: Principal,
+    stored: StoredChange,
+    made_by: ChangeId,
+    *,
+    reason: str,
+) -> list[Memory]:
+    """Undo such a decision, or undo the undoing."""
+    change = stored.change
+    aliases = unit.see.entities.decided_by(made_by)
+    if not aliases:
+        raise ChangeNotFound
+    memories = [memory for number in stored.numbers if (memory := unit.see.current(number))]
+    principal.check_may_change(aliases[0].scope)
+    if change.undone_by is not None:
+        raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
+    if not principal.is_person and change.actor != principal.actor:
+        raise AccessDenied(hint="An agent can undo its own changes only.")
+    new_change = unit.begin_change(Action.UNDO, aliases[0].scope, reason, undoes=change.id)
+    if aliases[0].withdrawn_by is None:
+        withdraw_decision(unit.transaction, made_by, new_change)
+    else:
+        renew_decision(unit.transaction, made_by, aliases)
+    for memory in memories:
+        unit.touch(memory)
+    unit.mark_undone(change.id, new_change)
+    if change.undoes is not None:
+        unit.mark_undone(change.undoes, None)
+    return memories
+
+
+def all_entities(see: StoreReader) -> list[Entity]:
+    """Everybody and everything that memories in sight name, the most named first."""
+    found = entities_in(see.entities.names(), see.entities.aliases())
+    return sorted(found, key=lambda each: (-each.mentions, each.key))
+
+
+def _named(see: StoreReader, name: str) -> Entity:
+    entity = find_entity(name, all_entities(see))
+    if entity is None:
+        raise MemoryNotFound(hint="No memory you can see names this.")
+    return entity
+
+
+def _decide(
+    unit: UnitOfWork, principal: Principal, alias: Alias, how: str, reason: str
+) -> ChangeId:
+    principal.check_may_change(alias.scope)
+    change = unit.begin_change(Action.RENAME, alias.scope, reason)
+    decide_alias(unit.transaction, change, alias, how)
+    for memory in unit.see.entities.naming([alias.name], limit=1):
+        unit.touch(memory)
+    return change

@@ -1,0 +1,150 @@
+"""Dates that stand in the words of rows: what was said in spring may be about next February."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.memory.times import from_micros
+from engram.memory.traits import token_of
+from engram.memory.when.calendar import Grain
+from engram.memory.when.spans import TimeSpan
+from engram.memory.when.words import VOCABULARY
+from engram.recall.selection import Selection
+
+Rows = NDArray[np.int64]
+_MOST_READ = 400  # rows that are read for their dates, the latest first
+_MOST_DAYS = 7
+_WITHIN = timedelta(days=400)  # a date without a year is of about the year it was said in
+_AMBIGUOUS = frozenset(map(token_of, ("may", "march", "mar")))
+_YEARS = range(1900, 2100)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A date as far as it is written."""
+
+    year: int | None
+    month: int
+    day: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The dates of a span: its month, and its days where it is short."""
+
+    year: int | None  # None: the question names none
+    months: frozenset[int]
+    days: frozenset[tuple[int, int]] | None  # month and day; None: any day of the month
+    middle: date
+
+
+def rows_naming(span: TimeSpan, selection: Selection) -> Rows:
+    """The selected rows whose words name a day or a month of a span."""
+    wanted = _wanted(span)
+    if wanted is None or not len(selection):
+        return selection.rows[:0]
+    wordings = selection.wordings
+    tokens = [token for token, month in _months().items() if month in wanted.months]
+    tokens += [token_of(f"{month:02d}") for month in wanted.months]
+    found = [wordings.postings.find(token).rows for token in tokens]
+    rows = np.unique(np.concatenate(found))
+    rows = rows[rows < len(selection.mask)]
+    rows = rows[selection.mask[rows]][-_MOST_READ:]
+    return np.array([row for row in rows.tolist() if _names(row, wanted, selection)], np.int64)
+
+
+def _wanted(span: TimeSpan) -> _Wanted | None:
+    length = span.end - span.start
+    middle = (span.start + length / 2).date()  # noon, or the middle of the month, in any zone
+    has_year = any(part.isdigit() and len(part) == 4 for part in _parts(span.text))
+    is_dated = any(token_of(part.lower()) in _months() for part in _parts(span.text))
+    year = middle.year if has_year or not is_dated else None
+    if span.grain is Grain.MONTH and length > timedelta(days=27):
+        return _Wanted(year, frozenset({middle.month}), None, middle)
+    if length > timedelta(days=_MOST_DAYS) or span.grain in (Grain.YEAR, Grain.DECADE):
+        return None
+    noon = span.start + timedelta(hours=12)
+    days = [(noon + timedelta(days=step)).date() for step in range(max(1, length.days))]
+    return _Wanted(
+        year,
+        frozenset(day.month for day in days),
+        frozenset((day.month, day.day) for day in days),
+        middle,
+    )
+
+
+def _parts(text: str) -> list[str]:
+    return "".join(letter if letter.isalnum() else " " for letter in text).split()
+
+
+def _names(row: int, wanted: _Wanted, selection: Selection) -> bool:
+    wordings = selection.wordings
+    start = int(wordings.starts[row])
+    tokens = wordings.stream[start : start + int(wordings.words[row])].tolist()
+    said = from_micros(int(wordings.at[row])).date()
+    return any(_is_meant(named, wanted, said) for named in _dates(tokens))
+
+
+def _is_meant(named: _Named, wanted: _Wanted, said: date) -> bool:
+    if wanted.days is None:
+        is_in = named.month in wanted.months
+    else:
+        is_in = named.day is not None and (named.month, named.day) in wanted.days
+    if wanted.year is None or not is_in:
+        return is_in
+    if named.year is None:
+        return abs(said - wanted.middle) < _WITHIN
+    return named.year == wanted.year
+
+
+def _dates(tokens: list[int]) -> list[_Named]:
+    """The dates in a row's words: 3 February 2027, February 3rd, 2027-02-03."""
+    found = []
+    padded = [0, 0, *tokens, 0, 0]
+    for place in range(2, len(padded) - 2):
+        token, after, then = padded[place], padded[place + 1], padded[place + 2]
+        if token in _months():
+            day = _days().get(padded[place - 1]) or _day_before_of(padded, place)
+            follows = _days().get(after) if day is None else None
+            year = _years().get(then if follows else after)
+            if day or follows or year or token not in _AMBIGUOUS:
+                found.append(_Named(year, _months()[token], day or follows))
+        elif token in _years() and after in _figures() and then in _days():
+            found.append(_Named(_years()[token], _figures()[after], _days()[then]))
+    return found
+
+
+def _day_before_of(padded: list[int], place: int) -> int | None:
+    """The third of "the 3rd of February"."""
+    return _days().get(padded[place - 2]) if padded[place - 1] == token_of("of") else None
+
+
+@cache
+def _months() -> dict[int, int]:
+    return {
+        token_of(word): value
+        for word, (tag, value) in VOCABULARY.items()
+        if tag in ("M", "m") and isinstance(value, int)
+    }
+
+
+@cache
+def _figures() -> dict[int, int]:
+    return {token_of(f"{month:02d}"): month for month in range(1, 13)}
+
+
+@cache
+def _days() -> dict[int, int]:
+    endings = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
+    written = {
+        day: (f"{day}", f"{day:02d}", f"{day}{endings.get(day, 'th')}") for day in range(1, 32)
+    }
+    return {token_of(word): day for day, words in written.items() for word in words}
+
+
+@cache
+def _years() -> dict[int, int]:
+    return {token_of(str(year)): year for year in _YEARS}

@@ -1,0 +1,120 @@
+"""Embeds a question within its deadline, before the store is looked at: an embedder may hang."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram.errors import EngramError
+from engram.recall.weights import question_centre
+from engram.storage.vectors.spaces import Space
+
+Vector = NDArray[np.float32]
+_CENTRE_SHARE = 0.5
+_MOST_AT_WORK = 64  # questions that are being embedded, those that nobody waits for among them
+_LATE = "the embedder took longer than {:.3g} s"
+_at_work = threading.BoundedSemaphore(_MOST_AT_WORK)
+_Result = TypeVar("_Result")
+
+
+class Embeds(Protocol):
+    """What turns a question into a vector."""
+
+    @property
+    def identity(self) -> str:
+        """What tells this embedder from any other."""
+        ...
+
+    def embed(self, texts: list[str]) -> Vector:
+        """A row of unit length for each text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WantedVector:
+    """What is to be embedded, by whom and for which space; or why nothing is."""
+
+    text: str = field(default="", repr=False)
+    space: Space | None = None
+    embedder: Embeds | None = None
+    problem: str = ""
+    waiting: int = 0  # memories the caller may see that have no vector yet
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """A question's place in a space, or why it has none."""
+
+    space: Space | None = None
+    vector: Vector | None = None
+    problem: str = ""
+    milliseconds: float = 0.0
+
+
+def embed_question(wanted: WantedVector, seconds: float) -> QuestionVector:
+    """Embed a question; a failure or a long wait is named and not raised."""
+    if wanted.embedder is None:
+        return QuestionVector(wanted.space, problem=wanted.problem)
+    embedder, begun = wanted.embedder, time.perf_counter()
+    try:
+        rows = in_time(lambda: embedder.embed([wanted.text]), seconds)
+    except TimeoutError:
+        return QuestionVector(wanted.space, None, _LATE.format(seconds), _since(begun))
+    except EngramError as error:
+        return QuestionVector(wanted.space, None, f"{error.code}: {error.hint}", _since(begun))
+    vector = _centred(rows[0], embedder.identity)
+    return QuestionVector(wanted.space, vector, "", _since(begun))
+
+
+def _since(begun: float) -> float:
+    return (time.perf_counter() - begun) * 1000
+
+
+def _centred(query: Vector, identity: str) -> Vector:
+    centre = question_centre(identity)
+    if centre is None or centre.shape != query.shape:
+        return query
+    moved = query - _CENTRE_SHARE * centre
+    length = float(np.linalg.norm(moved))
+    return np.asarray(moved / length, dtype=np.float32) if length > 1e-6 else query
+
+
+@dataclass(slots=True)
+class _Held(Generic[_Result]):
+    """What a thread came to."""
+
+    results: list[_Result] = field(default_factory=list)
+    error: BaseException | None = None
+
+
+def in_time(work: Callable[[], _Result], seconds: float) -> _Result:
+    """The result of work that may hang; `TimeoutError` when it is not there in time.
+
+    Work that is late goes on by itself until its own timeout ends it; nobody waits for it, and
+    when too many are at work already nothing is begun.
+    """
+    held: _Held[_Result] = _Held()
+    end = time.monotonic() + seconds
+    if not _at_work.acquire(timeout=max(seconds, 0.0)):
+        raise TimeoutError
+
+    def run() -> None:
+        try:
+            held.results.append(work())
+        except BaseException as error:  # noqa: BLE001  # told to whoever waits, in their own thread
+            held.error = error
+        finally:
+            _at_work.release()
+
+    thread = threading.Thread(target=run, name="engram-question", daemon=True)
+    thread.start()
+    thread.join(max(end - time.monotonic(), 0.0))
+    if held.error is not None:
+        raise held.error
+    if not held.results:
+        raise TimeoutError
+    return held.results[0]

@@ -1,0 +1,69 @@
+"""What memories claim, kept for finding statements about the same thing."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engram.memory.categories import TURN
+from engram.memory.record import Memory
+from engram.memory.scopes import Scope
+from engram.storage.database import Transaction, Value
+from engram.storage.rows import memory_from_row
+
+if TYPE_CHECKING:
+    from engram.memory.claims import Claim
+
+_LONGEST = 400  # characters; what is longer says more than one thing
+
+
+class ClaimReader:
+    """Claims seen through one caller's reach."""
+
+    def __init__(self, transaction: Transaction, reach: Mapping[str, Value]) -> None:
+        self._transaction = transaction
+        self._reach = reach
+
+    def about_the_same(self, claim: "Claim", scope: Scope, *, limit: int = 5) -> list[Memory]:
+        """The newest statements of a scope that make a claim of the same subject and predicate."""
+        subject, predicate = claim.key
+        found = self._transaction.rows(
+            "claims_about",
+            {
+                **self._reach,
+                "subject": subject,
+                "predicate": predicate,
+                "scope": scope.path,
+                "limit": limit,
+            },
+        )
+        return [memory_from_row(row) for row in found]
+
+
+def keep_claim(transaction: Transaction, memory: Memory) -> None:
+    """Keep what a memory's present wording claims, and forget what an earlier one did.
+
+    Only what has one value at a time is looked for again; words of a conversation claim nothing by
+    themselves, but what is drawn from them does.
+    """
+    if memory.version > 1:
+        transaction.run("drop_claim", {"number": memory.number})
+    if memory.category == TURN or len(memory.content) > _LONGEST:
+        return
+    # Imported here: who only reads never loads the rules of claims.
+    from engram.memory.claims import claim_of
+
+    claim = claim_of(memory.content, speaker=memory.speaker)
+    if claim is None or not claim.is_functional:
+        return
+    subject, predicate = claim.key
+    transaction.run(
+        "insert_claim",
+        {
+            "number": memory.number,
+            "scope": memory.scope.path,
+            "subject": subject,
+            "predicate": predicate,
+            "object": claim.object,
+            "is_negated": int(claim.is_negated),
+            "is_functional": int(claim.is_functional),
+        },
+    )

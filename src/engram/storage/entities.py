@@ -1,0 +1,129 @@
+"""The names that stand in memories, and what was decided about them."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from engram.memory.categories import TURN
+from engram.memory.ids import ChangeId
+from engram.memory.record import Memory
+from engram.memory.scopes import Scope
+from engram.storage.database import Row, Transaction, Value, stored_time
+from engram.storage.rows import memory_from_row, scope_at
+
+if TYPE_CHECKING:
+    from engram.memory.entities.profile import NameCount
+
+_MOST_NAMES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A decision that a name means an entity."""
+
+    scope: Scope
+    name: str
+    entity: str
+    withdrawn_by: ChangeId | None = None
+
+
+class EntityReader:
+    """Names seen through one caller's reach."""
+
+    def __init__(self, transaction: Transaction, reach: Mapping[str, Value]) -> None:
+        self._transaction = transaction
+        self._reach = reach
+
+    def names(self, *, limit: int = _MOST_NAMES) -> "list[NameCount]":
+        """The names in memories in sight, the most frequent first."""
+        from engram.memory.entities.kinds import EntityType
+        from engram.memory.entities.profile import NameCount
+
+        return [
+            NameCount(
+                cast(str, name), cast(str, surface), EntityType(cast(str, sort)),
+                cast(int, count), stored_time(first), stored_time(last),
+            )
+            for name, surface, sort, count, first, last
+            in self._rows("mentioned_names", {"limit": limit})
+        ]  # fmt: skip
+
+    def naming(self, names: Collection[str], *, limit: int) -> list[Memory]:
+        """The memories in which one of these names stands, newest first."""
+        found = self._rows("memories_naming", {"names": _listed(names), "limit": limit})
+        return [memory_from_row(row) for row in found]
+
+    def beside(self, names: Collection[str], *, limit: int) -> list[tuple[str, int]]:
+        """The names that stand in the same memories, as written, with how often."""
+        found = self._rows("names_beside", {"names": _listed(names), "limit": limit})
+        return [(cast(str, row[1]), cast(int, row[3])) for row in found]
+
+    def aliases(self) -> dict[str, str]:
+        """Which entity each name was decided to mean; what is decided nearer goes before."""
+        return {cast(str, row[0]): cast(str, row[1]) for row in self._rows("standing_aliases", {})}
+
+    def decided_by(self, change_id: ChangeId) -> list[Alias]:
+        """What a change decided; whether its memories are in sight is checked elsewhere."""
+        rows = self._transaction.rows("aliases_of_change", {"change_id": change_id})
+        return [
+            Alias(
+                scope_at(cast(str, scope)), cast(str, name), cast(str, entity),
+                cast("ChangeId | None", withdrawn_by),
+            )
+            for scope, name, entity, withdrawn_by in rows
+        ]  # fmt: skip
+
+    def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        return self._transaction.rows(query, {**self._reach, **parameters})
+
+
+def keep_mentions(transaction: Transaction, memory: Memory) -> None:
+    """Keep which names stand in a memory's present wording."""
+    # Imported here: who only reads never loads the rules of names.
+    from engram.memory.entities.mentions import EntityType, find_mentions, key_of
+
+    if memory.version > 1:
+        transaction.run("drop_mentions", {"number": memory.number})
+    people = [memory.speaker] if memory.speaker else []
+    for each in find_mentions(memory.content, people=people):
+        transaction.run("keep_mention", (memory.number, each.key, each.surface, each.type.value))
+    if memory.speaker and memory.category != TURN:  # what somebody says of themselves
+        named = (memory.number, key_of(memory.speaker), memory.speaker, EntityType.PERSON.value)
+        transaction.run("keep_mention", named)
+
+
+def decide_alias(transaction: Transaction, change_id: ChangeId, alias: Alias, how: str) -> None:
+    """Keep a decision about a name; an earlier one of the same scope gives way to it."""
+    transaction.run(
+        "end_alias", {"change_id": change_id, "scope": alias.scope.path, "name": alias.name}
+    )
+    transaction.run(
+        "insert_alias",
+        {
+            "change_id": change_id,
+            "scope": alias.scope.path,
+            "name": alias.name,
+            "entity": alias.entity,
+            "how": how,
+        },
+    )
+
+
+def withdraw_decision(transaction: Transaction, made_by: ChangeId, withdrawn_by: ChangeId) -> None:
+    """Take back what a change decided; what gave way to it stands again."""
+    transaction.run("withdraw_alias", {"withdrawn_by": withdrawn_by, "change_id": made_by})
+    transaction.run("restore_ended_aliases", {"change_id": made_by})
+
+
+def renew_decision(transaction: Transaction, made_by: ChangeId, aliases: Collection[Alias]) -> None:
+    """Make again what was taken back."""
+    for each in aliases:
+        transaction.run(
+            "end_alias", {"change_id": made_by, "scope": each.scope.path, "name": each.name}
+        )
+    transaction.run("withdraw_alias", {"withdrawn_by": None, "change_id": made_by})
+
+
+def _listed(names: Collection[str]) -> str:
+    return json.dumps(list(names))

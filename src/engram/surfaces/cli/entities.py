@@ -1,0 +1,105 @@
+"""The command that tells who and what memories are about, and which names mean the same."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engram.errors import MemoryNotFound
+from engram.surfaces.cli import pictures
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.options import ReasonOption
+from engram.surfaces.cli.terminal import styled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from engram.memory.entities.profile import Entity, EntityProfile
+
+
+@command("entity", panel=Panel.LOOK, example="engram entity Ada")
+def entity(
+    call: Call,
+    name: Annotated[
+        str | None, typer.Argument(help="A name; without one, everybody and everything named.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most so many.")] = 20,
+    into: Annotated[
+        str | None, typer.Option("--merge-into", metavar="NAME", help="It means the same as this.")
+    ] = None,
+    is_split: Annotated[
+        bool, typer.Option("--split", help="It is somebody or something of its own.")
+    ] = False,
+    reason: ReasonOption = "",
+) -> None:
+    """Show what is known of somebody or something; say which names mean the same."""
+    if name is None and (into or is_split):
+        raise typer.BadParameter("Which name is meant?", param_hint="NAME")
+    if into and is_split:
+        raise typer.BadParameter("Merge or split, one at a time.", param_hint="--split")
+    if name is None:
+        _show_all(call, limit)
+    elif into or is_split:
+        _decide(call, name, into, reason)
+    else:
+        _show_one(call, name, limit)
+
+
+def _show_all(call: Call, limit: int) -> None:
+    from engram.surfaces.documents import entity_document
+
+    with call.engram() as engram:
+        found = engram.entities(limit=limit, scope=call.part)
+    document: dict[str, object] = {"entities": [entity_document(each) for each in found]}
+    call.show(document, lambda: _listed(found))
+
+
+def _decide(call: Call, name: str, into: str | None, reason: str) -> None:
+    with call.engram() as engram:
+        if into is None:
+            change = engram.split_entity(name, reason=reason, scope=call.part)
+        else:
+            change = engram.merge_entities(name, into, reason=reason, scope=call.part)
+    done = f"{name} stands alone." if into is None else f"{name} means {into}."
+    call.show(
+        {"change_id": change},
+        lambda: pictures.stack(styled(done, "green"), pictures.undo_hint(change, call.again)),
+    )
+
+
+def _show_one(call: Call, name: str, limit: int) -> None:
+    from engram.surfaces.documents import profile_document
+
+    with call.engram() as engram:
+        profile = engram.entity(name, limit=limit, scope=call.part)
+    if profile is None:
+        raise MemoryNotFound(hint="No memory you can see names this; `engram entity` lists names.")
+    call.show(profile_document(profile), lambda: _profile(profile))
+
+
+def _listed(found: "Sequence[Entity]") -> "RenderableType":
+    if not found:
+        return styled("No names are known yet.", "dim")
+    made = pictures.table("name", "type", "memories", "last", whole=("type", "memories", "last"))
+    for each in found:
+        made.add_row(
+            styled(each.name, "bold"),
+            styled(each.type, "dim"),
+            styled(f"{each.mentions:,}", "cyan"),
+            styled(pictures.moment(each.last_seen), "dim"),
+        )
+    return made
+
+
+def _profile(profile: "EntityProfile") -> "RenderableType":
+    found = profile.entity
+    seen = f"{pictures.moment(found.first_seen)} to {pictures.moment(found.last_seen)} (UTC)"
+    lines = [styled(f"{found.name} ({found.type})", "bold"), styled(f"  named {seen}", "dim")]
+    if found.aliases:
+        lines.append(styled(f"  also: {', '.join(found.aliases)}", "dim"))
+    if profile.beside:
+        beside = ", ".join(f"{name} ({count})" for name, count in profile.beside)
+        lines.append(styled(f"  beside: {beside}", "dim"))
+    return pictures.stack(*lines, pictures.memories(profile.timeline))
