@@ -86,6 +86,7 @@ class AsyncEngram:
     remember_many = _Awaited(Engram.remember_many)
     observe = _Awaited(Engram.observe)
     observe_many = _Awaited(Engram.observe_many)
+    observe_result = _Awaited(Engram.observe_result)
     flush = _Awaited(Engram.flush)
     unread = _Awaited(Engram.unread)
     capture_statistics = _Awaited(Engram.capture_statistics)

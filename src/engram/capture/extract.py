@@ -12,6 +12,7 @@ from engram.capture.model_extraction import extract_by_model
 from engram.capture.reading.propositions import read_turn
 from engram.capture.reading.salience import KEEP
 from engram.capture.reading.turns import Turn
+from engram.capture.results import is_result
 from engram.memory.outcomes import Extracted, Outcome
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
@@ -33,6 +34,7 @@ _NEAR = 12  # memories shown to a model
 _MOST_ATTEMPTS = 3  # then the rules read what the model could not
 _FIRST_RETRY = timedelta(minutes=1)
 _READ_SECONDS = 30.0
+_AGENT = "The agent"  # who reports a result, unless somebody is named
 _ROLE_OF_CLASS = {"person": "user", "agent": "assistant"}
 
 
@@ -161,7 +163,7 @@ def _by_rules(waiting: _Waiting, rules: ExtractRules) -> _Read:
         for each in reading.skipped:
             counts["skipped", each.reason] += 1
         for found in reading.propositions:
-            if found.salience < KEEP:
+            if found.salience < KEEP and not is_result(turn):
                 counts["skipped", "says little"] += 1
             else:
                 statements.append(from_proposition(found, turn))
@@ -171,6 +173,8 @@ def _by_rules(waiting: _Waiting, rules: ExtractRules) -> _Read:
 def as_turn(memory: Memory, before: Sequence[Memory]) -> Turn:
     """A kept turn as it is read; who listens is whoever spoke last before."""
     role = memory.metadata.get("role")
+    if is_result(memory):
+        return Turn(text=memory.content, speaker=memory.speaker or _AGENT, at=memory.at)
     others = [each for each in reversed(before) if each.speaker != memory.speaker]
     return Turn(
         text=memory.content,

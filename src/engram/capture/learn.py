@@ -14,6 +14,7 @@ from engram.capture.model_answer import ModelFact
 from engram.capture.reading.propositions import Proposition
 from engram.capture.reconcile import reconciled
 from engram.capture.remember import remember
+from engram.capture.results import outcome_of
 from engram.capture.screened import looked_over
 from engram.memory.affect import affect
 from engram.memory.changes import Action
@@ -130,7 +131,9 @@ def _noted(statement: Statement) -> dict[str, MetadataValue]:
 def _draft(statement: Statement, rules: DraftRules, metadata: dict[str, MetadataValue]) -> Draft:
     turn = statement.turn
     category = rules.registry.find(statement.category)
-    felt = affect(statement.text, is_correction=category.name == "correction")
+    felt = affect(
+        statement.text, outcome=outcome_of(turn), is_correction=category.name == "correction"
+    )
     importance = rules.options.default_importance
     importance += _IMPORTANCE_SPREAD * (statement.salience - 0.5)
     return Draft(

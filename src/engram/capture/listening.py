@@ -14,6 +14,7 @@ from engram.capture.handed_facts import HandedFact, read_handed_facts
 from engram.capture.learn import from_handed, learn
 from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
 from engram.capture.reading.scan import Signal
+from engram.capture.results import is_trivial, result_arguments
 from engram.errors import InvalidInput
 from engram.memory.outcomes import Extracted, Observed, Outcome
 from engram.memory.scopes import Principal, Scope
@@ -81,6 +82,18 @@ class Listener:
                 progress(len(observed), len(drafts))
         return observed
 
+    def observe_result(
+        self, kind: object, text: object, name: str | None, outcome: object,
+        arguments: Mapping[str, object],
+    ) -> Observed | None:  # fmt: skip
+        """Keep what a task came to, and let it wait to be read; None when it tells nothing."""
+        rules = self._ears.rules(self._ears.clock())
+        given = result_arguments(kind, name, outcome, arguments)
+        turn = read_turn_draft(text, given, rules)
+        if is_trivial(turn.draft.text):
+            return None
+        return self._keep([turn], rules)[0]
+
     def flush(self, progress: Progress | None = None) -> Extracted:
         """Read everything that waits; stops when a model is away and the turns wait for it."""
         done = Extracted()
@@ -91,8 +104,8 @@ class Listener:
                 done = done + each
             if progress is not None:
                 progress(done.turns, max(total, done.turns))
-            if not any(each.turns for each in read):
-                break
+            if any(each.problem for each in read) and not any(each.turns for each in read):
+                break  # what another process has just read is no reason to stop
         return done
 
     def read_due(self) -> float | None:

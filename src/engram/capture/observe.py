@@ -20,8 +20,10 @@ SOURCES = {
     "assistant": "assistant",
     "tool": "result:tool",
     "system": "import:system",
+    "result": "result:task",
 }
-_SPEAKS = frozenset({"user", "assistant"})  # what tools and systems say is kept, and not read
+# What tools and systems print is kept, and not read; a result is what somebody made of it.
+_SPEAKS = frozenset({"user", "assistant", "result"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,9 @@ def remember(
     outcome = outcomes[0] if len(outcomes) == 1 else _joined(outcomes)
     # What waits for review, or was refused, retires nothing.
     if draft.replaces and outcome.memory.status in RECALLABLE:
-        _supersede(draft, outcome.memory, unit, principal)
+        replaced = _supersede(draft, outcome.memory, unit, principal)
+        if replaced is not None and outcome.kind == "stored":
+            outcome = dataclasses.replace(outcome, reason=f"replaces {replaced.label}")
     _note_request(draft, outcome, unit)
     return _for(principal, draft, outcome)
 
@@ -222,18 +224,18 @@ def _joined(outcomes: list[Outcome]) -> Outcome:
             assert_never(first)
 
 
-def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal) -> None:
+def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal) -> Memory | None:
     """Retire the memory that this one replaces, in the same change."""
     old = unit.see.memory(draft.replaces or "")
     if old is None or not principal.can_see(old.scope):
         raise MemoryNotFound
     if old.number == new.number:
-        return
+        return None
     principal.check_may_change(old.scope)
     check_authority(principal, old, Status.SUPERSEDED)
     check_move(status_at(old, unit.now), Status.SUPERSEDED)
     ends = ceases_at(old, draft.valid_from or draft.at)
-    unit.replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_until=ends)
+    return unit.replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_until=ends)
 
 
 def _same_request(draft: Draft, unit: UnitOfWork) -> Outcome | None:

@@ -23,7 +23,7 @@ def labels(screened: Screened) -> dict[str, MetadataValue]:
     if screened.is_flagged:
         found["flags"] = ["injection"]
     if screened.personal:
-        found["personal"] = sorted({span.kind for span in screened.personal})
+        found["personal"] = sorted({str(span.kind) for span in screened.personal})
     if screened.secrets:
         found["secrets"] = secret_kinds(screened)
     return found
@@ -31,7 +31,7 @@ def labels(screened: Screened) -> dict[str, MetadataValue]:
 
 def secret_kinds(screened: Screened) -> list[str]:
     """What sorts of secrets were found."""
-    return sorted({span.kind for span in screened.secrets})
+    return sorted({str(span.kind) for span in screened.secrets})
 
 
 def without_secrets(text: str, screened: Screened, rules: DraftRules) -> str:

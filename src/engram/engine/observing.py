@@ -68,6 +68,34 @@ class Observing(Writing):
         self._read_in_time()
         return observed
 
+    def observe_result(
+        self,
+        kind: str,
+        text: str,
+        *,
+        name: str | None = None,
+        outcome: str | None = None,
+        speaker: str | None = None,
+        subject: str | None = None,
+        session: str | None = None,
+        at: Moment | None = None,
+        reference: str | None = None,
+        metadata: Metadata | None = None,
+        scope: Scope | None = None,
+    ) -> Observed | None:
+        """Take in what work came to: a compaction summary, the result of a task, a finding.
+
+        `kind` says of what, `name` of which one; both stay on everything that is learnt from it.
+        What tells nothing ("ok", an empty list) is not kept: then there is no answer.
+        """
+        arguments = {
+            "speaker": speaker, "subject": subject, "session": session, "at": at,
+            "reference": reference, "metadata": metadata, "scope": scope,
+        }  # fmt: skip
+        observed = self._listener.observe_result(kind, text, name, outcome, arguments)
+        self._read_in_time()
+        return observed
+
     def flush(self, *, progress: Progress | None = None) -> Extracted:
         """Read everything that waits to be read, here and now; says what was learnt."""
         read = self._listener.flush(progress)

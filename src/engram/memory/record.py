@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from engram.errors import ContentTooLarge, InvalidInput
 from engram.memory.categories import TURN
@@ -21,6 +22,9 @@ from engram.memory.vocabulary import (
     SourceClass,
     Status,
 )
+
+if TYPE_CHECKING:
+    from engram.memory.tiers import ContentTiers
 
 MetadataValue = str | int | float | bool | None | list[str]
 Metadata = Mapping[str, MetadataValue]
@@ -108,6 +112,13 @@ class Memory:
     def is_vouched_for(self) -> bool:
         """Whether a person said it, or approved or verified it: then only people take it away."""
         return self.source_class is SourceClass.PERSON or self.last_verified_at is not None
+
+    @property
+    def tiers(self) -> "ContentTiers":
+        """The content at four lengths, each with its cost in tokens."""
+        from engram.memory.tiers import tiers
+
+        return tiers(self.content, self.category, self.summary)
 
     @property
     def is_drawn(self) -> bool:

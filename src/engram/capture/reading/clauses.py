@@ -64,8 +64,21 @@ def _opening_end(text: str, names: Sequence[str]) -> int:
     named = _NAMED_OPENING.match(text)
     if named is not None and is_called(named[1], names):
         return named.end()
-    found = _OPENING.match(text) or _BARE_OPENING.match(text)
+    found = _OPENING.match(text) or _BARE_OPENING.match(text) or _TOLD_TO_KEEP.match(text)
     return found.end() if found is not None else 0
+
+
+# "Remember to call" is something to do, and stays; "remember that I moved" asks to keep it.
+_TOLD_TO_KEEP = re.compile(
+    r"(?:please\s+)?(?:remember|note|keep in mind|do not forget|don['’]t forget)(?:\s+that\b|[:,])\s*"
+    r"|(?:fyi|for the record|for your information)\b[:,]?\s+",
+    re.IGNORECASE,
+)
+
+
+def is_told_to_keep(sentence: str) -> bool:
+    """Whether a sentence itself asks to be remembered."""
+    return _TOLD_TO_KEEP.match(sentence.lstrip()) is not None
 
 
 _TAG = re.compile(

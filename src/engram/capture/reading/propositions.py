@@ -12,16 +12,16 @@ from datetime import datetime
 from engram.capture.reading import categorise as sorting
 from engram.capture.reading.assistants import read_assistant
 from engram.capture.reading.blocks import Stretch, prose_of
-from engram.capture.reading.clauses import statements_of, without_calls
+from engram.capture.reading.clauses import is_told_to_keep, statements_of, without_calls
 from engram.capture.reading.dates import Dated, with_absolute_dates
 from engram.capture.reading.persons import in_third_person, tells_past, with_subject_told
 from engram.capture.reading.references import Resolved, with_antecedent
 from engram.capture.reading.salience import Situation, content_words, salience_of
-from engram.capture.reading.sentences import Sentence, split_sentences
 from engram.capture.reading.skipping import is_question, is_recalled, reason_to_skip
 from engram.capture.reading.triples import Triple, triple_of
 from engram.capture.reading.turns import ASSISTANT, SYSTEM, TOOL, People, Turn, people_of
 from engram.memory.categories import BUILT_IN
+from engram.memory.sentences import Sentence, split_sentences
 from engram.memory.texts import normalised
 from engram.memory.vocabulary import Kind, Layer, MemoryType
 from engram.memory.when.spans import TimeSpan
@@ -174,6 +174,8 @@ class _Reader:
             if self._is_known(proposition.text):
                 self.skipped.append(Skipped(sentence.text[:_SHOWN], "recalled"))
                 continue
+            if is_told_to_keep(sentence.text):
+                proposition = replace(proposition, confidence=sorting.EXPLICIT, salience=1.0)
             span = (place, place + len(sentence.text))
             self.propositions.append(replace(proposition, source=sentence.text, place=span))
             self._last = (statement, position)

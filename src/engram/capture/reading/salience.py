@@ -230,7 +230,7 @@ def _is_deliberate(situation: Situation) -> bool:
     """What the fitted talk between friends cannot teach: rules, corrections, exact particulars.
 
     A statement about neither speaker nor listener that names something exactly ("The staging host
-    is 192.168.7.1") is told for its own sake.
+    is 192.168.7.1"), or that is all there is to a turn, is told for its own sake.
     """
     if situation.sort.category in _ON_PURPOSE or situation.sort.confidence >= 0.95:
         return True
@@ -240,7 +240,8 @@ def _is_deliberate(situation: Situation) -> bool:
         return True  # a promise with a date is waited for
     plain = situation.text.replace("’", "'").lower()
     is_about_others = _ABOUT_SPEAKER.search(plain) is None
-    return is_about_others and situation.has_triple and _EXACT.search(situation.text) is not None
+    reasons = (situation.has_triple, _EXACT.search(situation.text) is not None)
+    return is_about_others and sum((*reasons, situation.sentences == 1)) >= 2
 
 
-_EXACT_CATEGORIES = frozenset({"infra", "tooling", "technical", "fiscal"})
+_EXACT_CATEGORIES = frozenset({"infra", "tooling", "technical", "fiscal", "health"})

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from engram.capture.reading.sentences import split_sentences
+from engram.memory.sentences import split_sentences
 from engram.memory.texts import SUMMARY_BYTES
 
 CHARACTERS_PER_TOKEN = 4  # the same estimate that recall's budget uses
@@ -36,11 +36,14 @@ class ContentTiers:
     tag: Tier
 
 
-def tiers(text: str, category: str) -> ContentTiers:
-    """The four tiers of a content: its first sentences, its first statement, its telling words."""
+def tiers(text: str, category: str, summary: str | None = None) -> ContentTiers:
+    """The four tiers of a content: its first sentences, its first statement, its telling words.
+
+    A summary that somebody gave goes before one made of the first sentences.
+    """
     full = text.strip()
     sentences = [sentence.text for sentence in split_sentences(full[: 8 * SUMMARY_BYTES])] or [full]
-    summary = _summary(full, sentences)
+    summary = summary or _summary(full, sentences)
     key_fact = _shortened(sentences[0], _KEY_FACT_CHARACTERS)
     key_fact = key_fact if len(key_fact) <= len(summary) else summary
     return ContentTiers(*(_tier(each) for each in (full, summary, key_fact, _tag(full, category))))

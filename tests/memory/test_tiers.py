@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.capture.reading.tiers import tiers, tokens_in
+from engram.memory.tiers import tiers, tokens_in
 from engram.memory.texts import SUMMARY_BYTES
 
 
