@@ -20,6 +20,7 @@ from engram.memory.outcomes import Extracted, Observed, Outcome
 from engram.memory.scopes import Principal, Scope
 from engram.providers.language_model import LanguageModel
 from engram.providers.model_options import ModelOptions
+from engram.storage.names import make_names
 from engram.storage.store import Store
 from engram.storage.turns import UnreadSession, count_capture
 from engram.storage.unit import UnitOfWork
@@ -96,6 +97,7 @@ class Listener:
 
     def flush(self, progress: Progress | None = None) -> Extracted:
         """Read everything that waits; stops when a model is away and the turns wait for it."""
+        make_names(self._store)
         done = Extracted()
         total = sum(each.turns for each in self._waiting(_FAR_AHEAD))
         while sessions := self._waiting(_FAR_AHEAD):

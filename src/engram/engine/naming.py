@@ -27,6 +27,7 @@ class Naming(Core):
 
         asked = checked_name(name, name="name")
         most = read_limit(limit)
+        self._make_names()
         with self._view(scope) as see:
             entity = find_entity(asked, all_entities(see))
             if entity is None:
@@ -42,10 +43,18 @@ class Naming(Core):
         from engram.lifecycle.entities import all_entities
 
         most = read_limit(limit)
+        self._make_names()
         with self._view(scope) as see:
             found = all_entities(see)[:most]
         self._note(Action.LIST, count=len(found), scope=scope)
         return found
+
+    def _make_names(self) -> None:
+        """See to it that also memories from before names were kept are found by them."""
+        from engram.storage.names import make_names
+
+        if self._parts.place is None or not self._parts.place.read_only:
+            make_names(self._store)
 
     def merge_entities(
         self, name: str, into: str, *, reason: str = "", scope: Scope | None = None

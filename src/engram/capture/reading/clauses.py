@@ -70,7 +70,8 @@ def _opening_end(text: str, names: Sequence[str]) -> int:
 
 # "Remember to call" is something to do, and stays; "remember that I moved" asks to keep it.
 _TOLD_TO_KEEP = re.compile(
-    r"(?:please\s+)?(?:remember|note|keep in mind|do not forget|don['’]t forget)(?:\s+that\b|[:,])\s*"
+    r"(?:please\s+)?(?:remember|note|keep in mind|do not forget|don['’]t forget)"
+    r"(?:\s+that\b|[:,])\s*"
     r"|(?:fyi|for the record|for your information)\b[:,]?\s+",
     re.IGNORECASE,
 )

@@ -109,3 +109,18 @@ CROSS JOIN memories AS m ON m.number = b.number AND m.recorded_until IS NULL
 LEFT JOIN usage AS u ON u.number = m.number
 WHERE b.box = :box AND {visible}
 ORDER BY m.number
+
+-- name: queue_all_names
+-- Make the claims and names of every memory anew when somebody next asks.
+INSERT INTO meta (key, value) SELECT 'names_to_make', CAST(last_number AS TEXT) FROM ledger
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: note_names_to_make
+-- Up to which number claims and names are still to be made.
+UPDATE meta SET value = :number WHERE key = 'names_to_make'
+
+-- name: nameless_memories
+-- Present readable memories up to a number, the newest first, for making their claims and names.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.number <= :number AND m.recorded_until IS NULL AND m.secrecy = 'cleartext'
+ORDER BY m.number DESC LIMIT :limit

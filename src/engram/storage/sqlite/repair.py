@@ -162,6 +162,7 @@ def _copy_rows(
         fresh.execute(queries["replace_lost_changes"], {"at": to_micros(now)})
         fresh.execute(queries["mend_ledger"])
         _index_all(fresh, queries)
+        fresh.execute(queries["queue_all_names"])
         fresh.execute(queries["queue_all_traits"])  # vectors are made anew when it is opened next
         fresh.execute("COMMIT")
     finally:

@@ -118,3 +118,6 @@ CREATE INDEX model_calls_by_time ON model_calls (at, scope);
 -- Finds the turns before another in its session; only turns pay for it.
 CREATE INDEX turns_by_session ON memories (session, number)
     WHERE category = 'turn' AND recorded_until IS NULL;
+
+-- Claims and names of memories from before are made when somebody first asks: up to this number.
+INSERT INTO meta (key, value) SELECT 'names_to_make', CAST(last_number AS TEXT) FROM ledger;
