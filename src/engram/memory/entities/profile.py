@@ -91,7 +91,19 @@ def find_entity(name: str, entities: Sequence[Entity]) -> Entity | None:
         found = resolve(mention, [each for each in known if each.type is sort])
         if found.how != "first seen":
             return next(each for each in entities if each.key == found.key)
-    return None
+    return _only_one_with(key, entities)
+
+
+def _only_one_with(key: str, entities: Sequence[Entity]) -> Entity | None:
+    """The only entity in one of whose names all words of a name stand: "Nightjar" may be asked
+    for where memories say "Project Nightjar"."""
+    words = set(key.split())
+    found = [
+        each
+        for each in entities
+        if words and any(words <= set(known.split()) for known in each.keys)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _decided(key: str, decided: Mapping[str, str]) -> str | None:
