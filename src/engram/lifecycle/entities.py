@@ -44,9 +44,10 @@ def take_back(
     """Undo such a decision, or undo the undoing."""
     change = stored.change
     aliases = unit.see.entities.decided_by(made_by)
-    if not aliases:
+    states = [unit.see.last_state(number) for number in stored.numbers]
+    memories = [state[0] for state in states if state is not None]
+    if not aliases or len(memories) < len(stored.numbers):
         raise ChangeNotFound
-    memories = [memory for number in stored.numbers if (memory := unit.see.current(number))]
     principal.check_may_change(aliases[0].scope)
     if change.undone_by is not None:
         raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")

@@ -42,7 +42,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class EntityProfile:
-    """An entity with what is known of it: its memories, newest first, and who is named beside it."""
+    """An entity with what is known of it: its memories, newest first, and who is beside it."""
 
     entity: Entity
     memories: tuple[Memory, ...]
