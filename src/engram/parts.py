@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from engram.capture.echoes import Echoes
 from engram.capture.embedding_worker import EmbeddingWorker
+from engram.capture.reading_worker import OneReader, ReadingWorker
 from engram.errors import EngramError, VectorRefused
 from engram.memory.scopes import Scope
 from engram.recall.warming import Warming
@@ -23,7 +24,6 @@ from engram.storage.place import Place
 from engram.storage.store import Store
 
 if TYPE_CHECKING:
-    from engram.capture.reading_worker import ReadingWorker
     from engram.providers.language_model import LanguageModel
     from engram.recall.gather import Meaning
     from engram.recall.rerank import Reranker
@@ -49,8 +49,9 @@ class EngramParts:
     credentials: Credentials
     embedding: EmbeddingWorker | None = None  # None: no embedder is wanted
     model: Callable[[Scope], "LanguageModel"] | None = None  # None: rules alone read turns
-    reading: "ReadingWorker | None" = None  # made by the first turn that comes in
+    reading: ReadingWorker | None = None  # made by the first turn that comes in
     echoes: Echoes = field(default_factory=Echoes)
+    one_reader: OneReader = field(default_factory=OneReader)
     _reranker: "tuple[str, Reranker] | None" = None
     _loaded_by: int | None = None  # the process that has read what recall holds in memory
     _loading: tuple[int, threading.Lock] = field(

@@ -15,14 +15,17 @@ from engram.memory.record import Memory
 from engram.storage.boxes import Box, BoxReader, keep_box, known_by, put_in_box
 from engram.storage.unit import UnitOfWork
 
-_LOOKED_AT = 100  # boxes among which a topic that comes back is looked for
+_LOOKED_AT = 30  # boxes among which a topic that comes back is looked for
 
 
-def lay_in_box(memory: Memory, unit: UnitOfWork, options: BoxOptions) -> None:
-    """Put a new statement into the open box of its session, or into one that is opened for it."""
+def lay_in_box(memory: Memory, turn: Memory, unit: UnitOfWork, options: BoxOptions) -> None:
+    """Put a new statement into the open box of its session, or into one that is opened for it.
+
+    What is talked about shows in the whole turn better than in one statement of it.
+    """
     see = unit.see.boxes
     present = see.open_box(memory.scope, memory.session or "")
-    topics = topics_of(memory.content)
+    topics = topics_of(turn.content)
     decision = next_box(present.as_open if present else None, topics, memory.at, options)
     if present is not None and decision.is_append:
         box = _grown(present, decision)

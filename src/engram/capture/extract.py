@@ -28,7 +28,7 @@ from engram.storage.turns import (
 )
 from engram.storage.unit import UnitOfWork
 
-AT_ONCE = 32  # turns of one transaction
+AT_ONCE = 4  # turns of one transaction: whoever says something meanwhile waits for it
 _CONTEXT = 4  # turns before one that tell what its pronouns mean
 _NEAR = 12  # memories shown to a model
 _MOST_ATTEMPTS = 3  # then the rules read what the model could not

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from engram.capture.boxing import lay_in_box
 from engram.capture.draft import Draft, DraftRules, Sort
@@ -36,6 +37,7 @@ SPECULATIVE_HORIZON = "30d"
 _LOOKED_AT = 8
 _LIKENESS = 1.6  # words in common that make two statements as near as their vectors would be
 _LEAST_IMPORTANCE = 0.05
+_ALIKE = 0.6  # words in common below which two statements cannot say the same
 _IMPORTANCE_SPREAD = 0.4
 
 
@@ -105,14 +107,16 @@ def learn(
         counts["refused", "secret"] += 1
         return None
     near = unit.see.like(draft.text, draft.scope, limit=_LOOKED_AT)
-    known = _said_before(draft, near)
+    stems = _stems(draft.text)
+    likeness = [_shared(stems, _stems(each.content)) for each in near]
+    known = _said_before(draft, near, likeness)
     if known is not None:
         outcome = _confirmed(draft, known, unit)
     else:
-        draft = _surprising(reconciled(draft, unit, rules.principal), near)
+        draft = _surprising(reconciled(draft, unit, rules.principal), likeness)
         outcome = remember(draft, unit, principal=rules.principal, options=rules.options)
         if outcome.kind == "stored":
-            lay_in_box(outcome.memory, unit, rules.boxes)
+            lay_in_box(outcome.memory, statement.turn, unit, rules.boxes)
     if outcome.kind != "refused" and outcome.change_id is not None:
         keep_source(
             unit.transaction, outcome.memory, statement.turn, outcome.change_id, statement.place
@@ -178,10 +182,9 @@ def _horizon(statement: Statement, usual: str | None, now: datetime) -> str | No
     return f"{max(days, 0) + int(usual.rstrip('d'))}d"
 
 
-def _surprising(draft: Draft, near: Sequence[Memory]) -> Draft:
+def _surprising(draft: Draft, likeness: Sequence[float]) -> Draft:
     """The draft with how new it is, told by words: its vector is made later."""
-    stems = _stems(draft.text)
-    found = surprise([min(1.0, _LIKENESS * _shared(stems, _stems(each.content))) for each in near])
+    found = surprise([min(1.0, _LIKENESS * each) for each in likeness])
     importance = min(1.0, max(_LEAST_IMPORTANCE, draft.importance + found.importance_change))
     flags = [*_flags(draft), "redundant"] if found.is_redundant else _flags(draft)
     metadata = {**draft.metadata, "flags": flags} if flags else draft.metadata
@@ -195,6 +198,7 @@ def _flags(draft: Draft) -> list[str]:
     return list(flags) if isinstance(flags, list) else []
 
 
+@lru_cache(maxsize=4_096)
 def _stems(text: str) -> frozenset[str]:
     words = re.findall(r"\w+", folded(text))
     return frozenset(stem(word) for word in words if word not in COMMON_WORDS)
@@ -205,9 +209,11 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
     return 2 * len(one & other) / both if both else 0.0
 
 
-def _said_before(draft: Draft, near: Sequence[Memory]) -> Memory | None:
+def _said_before(draft: Draft, near: Sequence[Memory], likeness: Sequence[float]) -> Memory | None:
     """A statement that says the same in other words; the same words are met when it is stored."""
-    for memory in near:
+    for memory, shared in zip(near, likeness, strict=True):
+        if shared < _ALIKE:
+            continue
         said = (memory.at, draft.at)
         same = is_same_statement(memory.content, draft.text, said=said)
         if same.is_same and memory.subject == draft.subject:

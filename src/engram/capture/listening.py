@@ -14,6 +14,7 @@ from engram.capture.handed_facts import HandedFact, read_handed_facts
 from engram.capture.learn import from_handed, learn
 from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
 from engram.capture.reading.scan import Signal
+from engram.capture.reading_worker import OneReader
 from engram.capture.results import is_trivial, result_arguments
 from engram.errors import InvalidInput
 from engram.memory.outcomes import Extracted, Observed, Outcome
@@ -42,6 +43,7 @@ class Ears:
     echoes: Echoes
     model: Callable[[Scope], LanguageModel] | None  # None: rules alone read turns
     model_options: Callable[[], ModelOptions]
+    one_reader: OneReader
 
 
 class Listener:
@@ -101,7 +103,7 @@ class Listener:
         done = Extracted()
         total = sum(each.turns for each in self._waiting(_FAR_AHEAD))
         while sessions := self._waiting(_FAR_AHEAD):
-            read = [self._read(each, _FAR_AHEAD) for each in sessions]
+            read = [self._read_in_turn(each, _FAR_AHEAD) for each in sessions]
             for each in read:
                 done = done + each
             if progress is not None:
@@ -122,7 +124,7 @@ class Listener:
                 if each.is_urgent or each.turns >= options.read_after_turns
                 or now - each.waiting_since >= patience
             ]  # fmt: skip
-            read = [self._read(each, now) for each in due]
+            read = [self._read_in_turn(each, now) for each in due]
             if any(each.turns for each in read):
                 continue
             if not waiting:
@@ -161,6 +163,10 @@ class Listener:
         numbers = [each.number for each in observed.parts or (observed.memory,)]
         read = self._read(session, self._ears.clock(), numbers)
         return dataclasses.replace(observed, learnt=read.outcomes)
+
+    def _read_in_turn(self, session: UnreadSession, due_by: datetime) -> Extracted:
+        with self._ears.one_reader:
+            return self._read(session, due_by)
 
     def _read(
         self, session: UnreadSession, due_by: datetime, only: Sequence[int] = ()

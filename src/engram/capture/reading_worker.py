@@ -8,6 +8,25 @@ _CLOSING_SECONDS = 5.0
 _SHORTEST_SECONDS = 0.05
 
 
+class OneReader:
+    """Lets one thread of a process read at a time, so that none reads what another is reading."""
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if os.getpid() != self._process:
+            self._start()  # a forked child: a thread of the parent may have been reading
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
 class ReadingWorker:
     """A thread that reads what is due and sleeps until more will be.
 

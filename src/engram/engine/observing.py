@@ -152,6 +152,6 @@ class Observing(Writing):
         parts = self._parts
         ears = Ears(
             self._store, self.principal, self._clock, self._draft_rules, parts.echoes, parts.model,
-            lambda: self.settings.model,
+            lambda: self.settings.model, parts.one_reader,
         )  # fmt: skip
         return Listener(ears)

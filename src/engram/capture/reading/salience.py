@@ -240,8 +240,13 @@ def _is_deliberate(situation: Situation) -> bool:
         return True  # a promise with a date is waited for
     plain = situation.text.replace("’", "'").lower()
     is_about_others = _ABOUT_SPEAKER.search(plain) is None
-    reasons = (situation.has_triple, _EXACT.search(situation.text) is not None)
-    return is_about_others and sum((*reasons, situation.sentences == 1)) >= 2
+    reasons = (
+        situation.has_triple or situation.sort.category in _LASTING,
+        _EXACT.search(situation.text) is not None,
+        situation.sentences == 1,
+    )
+    return is_about_others and sum(reasons) >= 2
 
 
+_LASTING = frozenset({"preference", "relationship", "identity", "location", "decision"})
 _EXACT_CATEGORIES = frozenset({"infra", "tooling", "technical", "fiscal", "health"})
