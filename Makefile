@@ -34,7 +34,8 @@ format: install
 bench: install
 	$(BIN)/python -m benchmarks $(ARGS)
 
-# Figures of recall on a folder of conversations; docs/evaluation.md says what it holds.
+# Figures of recall and capture on a folder; docs/evaluation.md says what it holds.
+# ARGS='--only tasks' or '--task dates' measures a part, '--through remember' the other way in.
 DATA ?= $(wildcard ../shared/data)
 eval: install
 	@test -n "$(DATA)" || { echo "make eval needs a folder of conversations: make eval DATA=path/to/folder" >&2; exit 2; }

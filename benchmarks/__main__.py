@@ -15,13 +15,13 @@ import apsw
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import recalling, searching, starting, writing
+from benchmarks import capturing, recalling, searching, starting, writing
 from benchmarks.figures import Figure
 from benchmarks.stores import kept_store
 
 _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
-PARTS = ("writing", "recalling", "searching", "scopes", "starting", "commands")
+PARTS = ("writing", "capturing", "recalling", "searching", "scopes", "starting", "commands")
 
 
 def main() -> int:
@@ -50,6 +50,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
     sizes = [_SMALL, *[_LARGE] * (options.large or options.huge), *[_HUGE] * options.huge]
     parts: dict[str, Callable[[], list[Figure]]] = {
         "writing": lambda: writing.measure(folder),
+        "capturing": lambda: capturing.measure(folder),
         "recalling": lambda: _recalling(options.keep or folder, sizes),
         "searching": lambda: _searching(options.keep or folder, sizes),
         "scopes": lambda: _scopes(options.keep or folder, sizes, folder),

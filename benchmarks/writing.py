@@ -22,14 +22,14 @@ _WAITED_FOR = 30
 
 def measure(folder: Path) -> list[Figure]:
     texts = iter(memories(_ROUNDS * _PER_ROUND + _BULK))
-    bare = _bare_database(folder / "bare.db")
+    bare = bare_database(folder / "bare.db")
     plain, durable = [], []
     with Engram.open(folder / "store", settings={"embedder": {"kind": "none"}}) as engram:
         engram.remember("warm")
         # In turns, so that a busy disk slows both alike.
         for _ in range(_ROUNDS):
             batch = [next(texts) for _ in range(_PER_ROUND)]
-            plain += [timed(partial(_bare_insert, bare, text)) for text in batch]
+            plain += [timed(partial(bare_insert, bare, text)) for text in batch]
             durable += [timed(partial(engram.remember, text)) for text in batch]
         bulk = timed(lambda: engram.remember_many(list(texts)))
     base, ours = middle(plain) * 1000, middle(durable) * 1000
@@ -83,7 +83,7 @@ def _vectors(engram: Engram) -> int:
     return sum(fill.space.vectors for fill in worker.fills())
 
 
-def _bare_database(path: Path) -> apsw.Connection:
+def bare_database(path: Path) -> apsw.Connection:
     connection = apsw.Connection(str(path))
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
@@ -91,5 +91,5 @@ def _bare_database(path: Path) -> apsw.Connection:
     return connection
 
 
-def _bare_insert(connection: apsw.Connection, text: str) -> None:
+def bare_insert(connection: apsw.Connection, text: str) -> None:
     connection.execute("INSERT INTO rows (text) VALUES (?)", (text,))

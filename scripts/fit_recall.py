@@ -31,6 +31,7 @@ import numpy as np
 
 from engram.engine import Engram
 from engram.evaluation.conversations import Asked, Conversation, load_sets
+from engram.evaluation.metrics import auroc, ndcg_at, recall_at
 from engram.recall.confidence import Scored, answer_figures
 from engram.recall.current import rival_pairs
 from engram.recall.ranking import Ranking, rank, statement
@@ -244,21 +245,13 @@ def report_folds(cases: list[Case]) -> None:
 
 
 def measure(case: Case, weights: np.ndarray) -> tuple[float, float, float]:
-    order = np.argsort(-(case.signals @ full(weights)), kind="stable")
-    evidence = set(case.question.evidence)
-    ranks, listed = {}, 0
-    for place in order.tolist():
-        for name in sorted(case.turns[place]):
-            if name in evidence and name not in ranks:
-                ranks[name] = listed
-            listed += 1
-    found = [ranks.get(name, 10**6) for name in evidence]
-    gain = sum(1 / math.log2(rank + 2) for rank in found if rank < 10)
-    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, len(evidence))))
+    order = np.argsort(-(case.signals @ full(weights)), kind="stable").tolist()
+    named = (name for place in order for name in sorted(case.turns[place]))
+    ranked, evidence = list(dict.fromkeys(named)), case.question.evidence
     return (
-        sum(rank < 5 for rank in found) / len(evidence),
-        sum(rank < 10 for rank in found) / len(evidence),
-        gain / ideal,
+        recall_at(ranked, evidence, 5),
+        recall_at(ranked, evidence, 10),
+        ndcg_at(ranked, evidence, 10),
     )
 
 
@@ -366,8 +359,8 @@ def _report_answer(
     for name in sorted(set(groups)):
         mine = np.array([group == name for group in groups])
         print(
-            f"{name:18s} abstention AUROC unseen {auroc(guess[mine], truth[mine]):.3f} "
-            f"seen {auroc((rows @ slope)[mine], truth[mine]):.3f}"
+            f"{name:18s} abstention AUROC unseen {parted(guess[mine], truth[mine]):.3f} "
+            f"seen {parted((rows @ slope)[mine], truth[mine]):.3f}"
         )
     return {
         "intercept": round(intercept, 3),
@@ -375,9 +368,8 @@ def _report_answer(
     }
 
 
-def auroc(guess: np.ndarray, truth: np.ndarray) -> float:
-    yes, no = guess[truth == 1], guess[truth == 0]
-    return float(((yes[:, None] > no) + 0.5 * (yes[:, None] == no)).mean())
+def parted(guess: np.ndarray, truth: np.ndarray) -> float:
+    return auroc(guess[truth == 1].tolist(), guess[truth == 0].tolist()) or 0.0
 
 
 def fit_replacement(cases: list[Case], weights: np.ndarray) -> dict:

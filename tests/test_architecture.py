@@ -49,7 +49,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # labelled sentences exist for are scored by themselves.
     "evaluation": GROUND
     | {"engram", "engine", "wiring", "settings", "memory", "recall.result"}
-    | {"providers.choose", "providers.options", "capture.reading", "security.screening.screen"},
+    | {"providers.choose", "providers.options", "security.screening.screen"}
+    | {"capture.reading.propositions", "capture.reading.salience", "capture.reading.turns"},
     # The package itself hands out the public names, each imported when it is first used.
     "engram": GROUND | {"asynchronous", "engine", "memory"},
     "__main__": frozenset({"surfaces"}),

@@ -7,6 +7,17 @@ from evaluation.material import QUESTIONS, TURNS, conversation, write
 
 from engram import Engram
 
+DATED = {
+    "text": "The pump failed yesterday.",
+    "reference": "2025-06-11T09:00:00",
+    "expected": [
+        {
+            "text": "yesterday",
+            "type": "date",
+            "values": [{"type": "date", "value": "2025-06-10"}],
+        }
+    ],
+}
 HASHING = {"ENGRAM_EMBEDDER__KIND": "hashing"}
 
 
@@ -55,10 +66,67 @@ def test_a_malformed_file_names_itself_without_a_traceback(spawn, folder, tmp_pa
     assert not (tmp_path / "out").exists()
 
 
+@pytest.fixture
+def with_task(folder):
+    (folder / "tasks").mkdir()
+    (folder / "tasks" / "dates.jsonl").write_text(json.dumps(DATED))
+    return folder
+
+
+def test_the_table_says_by_which_call_turns_went_in(run, folder, tmp_path):
+    chosen = ("--through", "remember", "--no-baselines", "--out", tmp_path / "out")
+
+    answer = run("eval", folder, *chosen, **HASHING)
+
+    assert answer.code == 0
+    assert "Turns went in through remember." in answer.out
+    assert "put in within" in answer.out
+
+
+def test_tasks_are_shown_with_their_bar_after_recall(run, with_task, tmp_path):
+    answer = run("eval", with_task, "--no-baselines", "--out", tmp_path / "out", **HASHING)
+
+    assert answer.code == 0
+    assert answer.out.index("NDCG") < answer.out.index("dates: 1 sentence")
+    assert "≥ 85.0 met" in answer.out
+    assert "dates in numbers" in answer.out
+
+
+def test_one_task_is_scored_alone(ask, with_task, tmp_path):
+    found = ask("eval", with_task, "--task", "dates", "--out", tmp_path / "out", **HASHING)
+
+    assert [each["task"] for each in found["tasks"]] == ["dates"]
+    assert found["sets"] == []
+    assert not (tmp_path / "out" / "recall-tokens.svg").exists()
+    verdicts = {each["bar"]["figure"]: each["is_met"] for each in found["tasks"][0]["verdicts"]}
+    assert verdicts == {"exact": True, "false alarms": True}
+
+
+def test_only_recall_leaves_the_tasks_out(ask, with_task, tmp_path):
+    found = ask(
+        "eval", with_task, "--only", "recall", "--no-baselines", "--out", tmp_path / "out",
+        **HASHING,
+    )  # fmt: skip
+
+    assert found["tasks"] == []
+    assert [each["name"] for each in found["sets"]] == ["harbour"]
+
+
+@pytest.mark.parametrize(
+    "words", [("--task", "juggling"), ("--only", "luck"), ("--through", "osmosis")]
+)
+def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(run, folder, words):
+    answer = run("eval", folder, *words, "--json")
+
+    assert (answer.code, answer.error_code) == (1, "E4005")
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ("eval",),
+        ("eval", "--own", "--task", "dates"),
+        ("eval", "--own", "--only", "recall"),
         ("eval", "--own", "somewhere"),
         ("eval", "--own", "--set", "harbour"),
         ("eval", "--own", "--questions", "0"),

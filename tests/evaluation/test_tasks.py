@@ -63,9 +63,9 @@ ROWS = {
     ],
     "memory-extraction": [
         {
-            "text": "Omar prefers tea over coffee in the morning.", "language": "en",
+            "text": "I prefer tea over coffee in the morning.", "language": "en",
             "expected": {
-                "memories": [{"type": "preference", "content": "Omar prefers tea over coffee."}]
+                "memories": [{"type": "preference", "content": "The user prefers tea over coffee."}]
             },
         },
         {

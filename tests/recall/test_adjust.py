@@ -1,12 +1,14 @@
 """Adjustments: small and bounded, and feedback counts where it was given."""
 
+import time
+
 import pytest
 from clock import START
 from hypothesis import given
 from hypothesis import strategies as st
 from memory.samples import SHARES, memories, memory
 
-from engram.memory.feedback import HIGHEST, LOWEST, word_similarity
+from engram.memory.feedback import HIGHEST, LOWEST, Feedback, context_factor, word_similarity
 from engram.memory.vocabulary import RetentionMode
 from engram.recall.adjust import Adjusted, adjust
 from engram.recall.options import RecallOptions
@@ -141,6 +143,34 @@ def test_a_hit_says_that_feedback_moved_it(engram):
     hit = next(hit for hit in engram.recall("zebra sleep") if hit.memory.id == first.id)
     (signal,) = [signal for signal in hit.why.signals if signal.name == "feedback"]
     assert signal.score < 1
+
+
+def test_why_tells_how_far_feedback_holds_a_memory_back(engram):
+    engram.feedback("mem-0001", False, query="where is the zebra")
+
+    hit = next(each for each in engram.recall("where is the zebra") if each.memory.number == 1)
+    (told,) = [signal for signal in hit.why.signals if signal.name == "feedback"]
+    stages = {
+        stage.name: stage.detail for stage in engram.why("where is the zebra", "mem-0001").stages
+    }
+
+    assert (told.rank, told.detail) == (0, "×0.50")
+    assert "feedback: ×0.50" in str(hit.why)
+    assert "feedback ×0.50" in stages["fuse"]
+
+
+def test_many_long_words_of_feedback_are_compared_quickly():
+    given = [
+        Feedback(1, i % 2 == 0, f"question {i} " + "what about the office " * 700, START, "a", "c")
+        for i in range(400)
+    ]
+
+    begun = time.perf_counter()
+    for question in ("where is the office", "who has the key"):
+        context_factor(given, word_similarity(question), START)
+        context_factor(given, word_similarity(question), START)
+
+    assert time.perf_counter() - begun < 1.0
 
 
 def test_a_correction_takes_the_wrong_ones_place(engram):

@@ -1,5 +1,6 @@
 """The current statement before the one it replaced, when what holds now is asked for."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -183,3 +184,40 @@ def test_scores_still_fall_from_hit_to_hit(changed):
     scores = [hit.score for hit in changed.recall("What is my monthly gym budget?")]
 
     assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("My favourite editor is Vim", "My favourite editor is now Helix"),
+        ("I work at Acme", "I started at Globex"),
+        ("I work at Acme", "I just started working at Globex"),
+    ],
+)
+def test_a_later_claim_of_the_same_property_comes_first(earlier, later):
+    said = [statement(1, earlier), statement(2, later, days=9)]
+
+    assert current_first(said, [1.0, 1.0], lambda *_: 0.0, lambda _: 0.0) == ([1, 0], {1: 0})
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("My favourite editor is Vim", "My favourite editor is Vim!"),
+        ("My favourite editor is Vim", "My favourite colour is red"),
+        ("I work at Acme", "I do not work at Globex"),
+        ("I like tea", "I like coffee"),
+    ],
+)
+def test_a_claim_of_something_else_replaces_nothing(earlier, later):
+    said = [statement(1, earlier), statement(2, later, days=9)]
+
+    assert current_first(said, [1.0, 1.0], lambda *_: 0.0, lambda _: 0.0) == ([0, 1], {})
+
+
+def test_what_lacks_the_identifier_asked_for_replaces_nothing():
+    earlier = replace(statement(1, "E4012 now means 5"), identifiers=frozenset({0}))
+    later = statement(2, "E4013 now means 6", days=9)
+
+    assert order_of(earlier, later) == [1, 2]
+    assert order_of(earlier, replace(later, identifiers=frozenset({0}))) == [2, 1]

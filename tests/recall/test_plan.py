@@ -6,9 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engram.memory.traits import token_of, traits_of
-from engram.recall.plan import as_first_person, plan_question
+from engram.recall.plan import PlannedTerm, as_first_person, plan_question
 from engram.recall.selection import People, first_name
-from recall.stores import plan_of, selection_of, store_of
+from recall.stores import plan_of, selection_of, store_of, texts
 
 NOBODY_KNOWN = People({}, {})
 
@@ -54,9 +54,47 @@ def test_what_is_quoted_is_a_phrase():
     assert plan.phrases == (tuple(map(token_of, ("never", "mind", "the", "rain"))),)
 
 
+def test_a_question_without_end_has_few_pairs_and_phrases():
+    words = " ".join(f"word{i}" for i in range(500))
+    quoted = " ".join(f'"said {i}"' for i in range(500))
+
+    plan = plan_question(f"{words} {quoted}", NOBODY_KNOWN, START)
+
+    assert len(plan.pairs) == 64
+    assert len(plan_question(quoted, NOBODY_KNOWN, START).phrases) == 8
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        ("45-TR-09", True), ("http.rs", True), ("E4012", True), ("4012", True), ("a_b", True),
+        ("Mila's", False), ("Mila’s", False), ("boat", False), ("don't", False),
+    ],
+)  # fmt: skip
+def test_an_identifier_is_no_word_of_a_language(term, expected):
+    assert PlannedTerm(term, (1,)).is_identifier is expected
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("E4012 means the disk is full", "what does error 4012 mean?"),
+        ("Error E 4012 means the disk is full", "E4012"),
+        ("def parse_header(line)", "where is parseHeader?"),
+        ("parseHeader reads a line", "where is parse_header?"),
+        ("the HTTPServer restarts", "http server"),
+    ],
+)
+def test_what_is_written_otherwise_is_found_too(said, question):
+    with store_of(["E4013 means the queue is full", "parse footer", said]) as engram:
+        assert texts(engram, question)[0] == said
+
+
 def test_a_question_of_function_words_alone_has_no_content():
-    assert not plan_question("what is the", NOBODY_KNOWN, START).has_content
-    assert plan_question("what is the boat", NOBODY_KNOWN, START).has_content
+    with store_of(["What is the boat?"]) as engram:
+        assert not engram._question("what is the").has_content
+        assert engram._question("what is the boat").has_content
+        assert engram.recall("what is the").assessment == "unknown"
 
 
 @settings(max_examples=200)

@@ -12,6 +12,7 @@ from clock import START, FakeClock
 from engram.memory.times import to_micros
 from engram.memory.when.calendar import Grain
 from engram.memory.when.spans import TimeSpan
+from engram.recall import gather
 from engram.recall.signals import SIGNALS, signal_matrix, time_match
 from engram.recall.weights import load_weights
 from recall.stores import (
@@ -187,6 +188,30 @@ def test_links_reach_two_steps_and_weaken_with_each():
         found = texts(engram, "boiler noise")
 
     assert found == [said[0], "Step a.", "Step b."]
+
+
+def test_a_way_of_causes_reaches_one_step_further():
+    said = ["The boiler makes a knocking noise.", *(f"Step {i}." for i in "abcd")]
+    with store_of(said) as engram:
+        ids = [memory.id for memory in reversed(engram.list())]
+        for one, other in pairwise(ids):
+            engram.relate(one, other, "caused_by")
+
+        assert texts(engram, "boiler noise") == [said[0], "Step a.", "Step b.", "Step c."]
+
+
+def test_a_standing_wish_is_looked_at_for_any_request_in_a_large_store(monkeypatch):
+    monkeypatch.setattr(gather, "EXHAUSTIVE", 3)
+    monkeypatch.setattr(gather, "PER_SEARCH", 2)
+    said = [*(f"The soup number {i} was thin." for i in range(20)), "Always use metric units."]
+    with store_of(said) as engram:
+        asked = candidates_of(engram, "Can you help me cook soup?")
+        told = candidates_of(engram, "Was the soup thin?")
+
+    wish = len(said)
+    assert wish in asked.selection.wordings.numbers[asked.rows]
+    assert wish not in told.selection.wordings.numbers[told.rows]
+    assert len(asked.rows) < 10
 
 
 def test_a_question_that_finds_nothing_activates_nothing():

@@ -138,3 +138,28 @@ def test_why_and_recall_never_disagree(said, question, limit, budget, rerank, in
     with store_of(items, settings=chosen) as engram:
         for memory in engram.list():
             lost_at(engram, question, memory.id, limit=limit, budget=budget)
+
+
+def test_a_miss_says_how_near_it_is_and_how_near_is_needed():
+    said = ["A zebra lives here.", "A zebra and a lion live here."]
+    with store_of(said, settings=HASHING) as engram:
+        stage = engram.why("violin concerts", "mem-0001").lost_at
+
+        assert stage is not None
+        assert stage.name == "floor"
+        assert "where 0.27 is needed" in stage.detail
+    with store_of(said, settings=WORDS_ONLY) as engram:
+        stage = engram.why("violin concerts", "mem-0001").lost_at
+
+        assert stage is not None
+        assert "nothing was compared by meaning" in stage.detail
+
+
+def test_what_trails_far_behind_is_shown_to_who_names_a_limit():
+    said = ["The zebra ran from the lion by the old mill pond.", *(f"zebra {i}" for i in range(10)),
+            "The red boat is by the mill."]  # fmt: skip
+    question = "Did the zebra run from the lion by the old mill pond?"
+    with store_of(said, settings=WORDS_ONLY) as engram:
+        assert lost_at(engram, question, "mem-0002") == "floor"
+        assert "name a limit" in engram.why(question, "mem-0002").lost_at.detail
+        assert lost_at(engram, question, "mem-0002", limit=50) is None

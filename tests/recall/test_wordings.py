@@ -17,6 +17,7 @@ from engram import Engram
 from engram.errors import EngramError, StoreCorrupt
 from engram.memory.scopes import Scope
 from engram.memory.traits import Mark, token_of
+from engram.recall.selection import select
 from engram.recall.wordings import NOBODY, Wordings, WordingTable
 
 PLAIN = {"embedder": {"kind": "none"}, "security": {"read_audit": "off"}}
@@ -390,3 +391,14 @@ def test_without_an_embedder_no_vectors_are_loaded(open_store):
 
     assert len(engram.recall("lion")) == 1
     assert engram._parts.vectors.loads == 0
+
+
+def test_a_vector_of_an_impossible_memory_belongs_to_no_row(engram):
+    talk(engram, "one", "two")
+    table = kept(engram)
+    selection = select(table, table.is_open)
+    numbers = np.array([1, -7, 2, 1 << 40])
+
+    rows = selection.row_of_vectors(numbers, np.ones(4, dtype=np.int64))
+
+    assert rows.tolist() == [0, NOBODY, 1, NOBODY]

@@ -17,6 +17,7 @@ from engram.memory.scopes import Reach
 from engram.storage.vectors.choose import FLAT_UP_TO, make_index
 from engram.storage.vectors.loaded import LoadedVectors
 from engram.storage.vectors.spaces import SpaceState
+from engram.wiring import restore_store
 
 SMALL = {"embedder": {"kind": "hashing", "hashing_dimension": 64}}
 LARGE = {"embedder": {"kind": "hashing", "hashing_dimension": 128}}
@@ -470,7 +471,12 @@ def test_a_cache_made_before_a_restore_is_not_taken_for_what_came_after(open_sto
     assert nearest(engram, "Lost fact 5.") == [26]
 
     engram.restore(made.path)
+    assert not (store_path / "vectors.cache").exists()
 
+    assert nearest(engram, "Fact 5.") == [6]
+    assert (store_path / "vectors.cache").exists()
+    engram.close()
+    restore_store(store_path, made.path)  # as of a store that can no longer be opened
     assert not (store_path / "vectors.cache").exists()
 
 

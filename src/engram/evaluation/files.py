@@ -78,12 +78,12 @@ def report_page(report: Report) -> str:
         "",
         f"Engram {report.version}, {report.at:%Y-%m-%d %H:%M} UTC; {machine.system} on "
         f"{machine.processor}, {machine.cores} cores, Python {machine.python}.",
-        f"Turns went in through `{report.through}`. "
         f"Settings that are not the defaults: {changed or 'none'}.",
     ]
     if report.sets:
         grids = (grid for each in report.sets for grid in page_grids(each))
-        lines += ["", LEGEND, *(line for grid in grids for line in ("", *_markdown(grid)))]
+        lines += ["", f"Turns went in through `{report.through}`. {LEGEND}"]
+        lines += [line for grid in grids for line in ("", *_markdown(grid))]
         lines += ["", "## Recall against tokens", "", f"![Recall against tokens]({PLOT})"]
     if report.tasks:
         lines += ["", "# Tasks", "", TASK_LEGEND]

@@ -16,7 +16,7 @@ from engram.evaluation.conversations import Conversation, Turn
 from engram.evaluation.put_in import Step, observed, role_of
 from engram.memory.figures import percentile
 
-MOST_ONE_BY_ONE = 300  # turns of one conversation: enough for a percentile
+MOST_ONE_BY_ONE = 200  # turns of one conversation: enough for a percentile
 _WITHOUT_EMBEDDER = {"embedder": {"kind": "none"}}
 
 

@@ -22,7 +22,7 @@ _MUCH_WAITING = 0.1
 _EXACT = 0.75  # a name of one thing stands in one memory, letter by letter
 _FEW_HOLD_IT = 3
 _LEAST_EXACT = 4  # letters: shorter ones stand in many texts by chance
-_HALF = 0.5
+_NEARLY_ALL = 0.8  # of what the question asks for, by rarity
 _ENOUGH_TURNS = 20  # of each side, before who said it can tell much
 _WIDEST_GAP = 1.2  # in units of _SCALE: beyond, one odd turn would decide alone
 _MOST_TERMS = 10
@@ -119,7 +119,7 @@ def _much_waits(found: Candidates, nearness: Nearness, best: int) -> bool:
 
 def _is_named_exactly(found: Candidates, best: int) -> bool:
     """Whether the question names one thing, and few memories beside the first one hold it."""
-    if found.text.coverage[best] < _HALF:
+    if found.text.coverage[best] < _NEARLY_ALL:
         return False
     row = found.rows[best : best + 1]
     return any(

@@ -1,9 +1,12 @@
 """Embeds a question within its deadline, before the store is looked at: an embedder may hang."""
 
+import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -17,7 +20,10 @@ Vector = NDArray[np.float32]
 _CENTRE_SHARE = 0.5
 _MOST_AT_WORK = 64  # questions that are being embedded, those that nobody waits for among them
 _LATE = "the embedder took longer than {:.3g} s"
+_IDLE_SECONDS = 10.0
+_Jobs = SimpleQueue[Callable[[], None]]
 _at_work = threading.BoundedSemaphore(_MOST_AT_WORK)
+_idle: deque[_Jobs] = deque()
 _Result = TypeVar("_Result")
 
 
@@ -89,6 +95,7 @@ class _Held(Generic[_Result]):
 
     results: list[_Result] = field(default_factory=list)
     error: BaseException | None = None
+    is_done: threading.Event = field(default_factory=threading.Event)
 
 
 def in_time(work: Callable[[], _Result], seconds: float) -> _Result:
@@ -109,12 +116,45 @@ def in_time(work: Callable[[], _Result], seconds: float) -> _Result:
             held.error = error
         finally:
             _at_work.release()
+            held.is_done.set()
 
-    thread = threading.Thread(target=run, name="engram-question", daemon=True)
-    thread.start()
-    thread.join(max(end - time.monotonic(), 0.0))
+    _idle_thread().put(run)
+    if not held.is_done.wait(max(end - time.monotonic(), 0.0)):
+        raise TimeoutError
     if held.error is not None:
         raise held.error
-    if not held.results:
-        raise TimeoutError
     return held.results[0]
+
+
+def _idle_thread() -> _Jobs:
+    """A thread that has nothing to do, by what it is given its work: starting one takes longer."""
+    try:
+        return _idle.pop()
+    except IndexError:
+        jobs: _Jobs = SimpleQueue()
+        target = threading.Thread(
+            target=_work_off, args=(jobs, _idle), name="engram-question", daemon=True
+        )
+        target.start()
+        return jobs
+
+
+def _work_off(jobs: _Jobs, idle: deque[_Jobs]) -> None:
+    while True:
+        try:
+            jobs.get(timeout=_IDLE_SECONDS)()
+            idle.append(jobs)
+        except Empty:
+            try:
+                idle.remove(jobs)
+            except ValueError:
+                continue  # somebody has just taken it, and puts work in
+            return
+
+
+def _begin_anew_after_a_fork() -> None:
+    global _at_work, _idle
+    _at_work, _idle = threading.BoundedSemaphore(_MOST_AT_WORK), deque()
+
+
+os.register_at_fork(after_in_child=_begin_anew_after_a_fork)

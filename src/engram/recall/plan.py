@@ -67,7 +67,7 @@ class PlannedTerm:
     @property
     def is_identifier(self) -> bool:
         """Whether it is no word of a language; an apostrophe makes none of a name."""
-        return not _CLITIC.sub("", self.text).replace(" ", "").isalpha()
+        return not _CLITIC.sub("", self.text).isalpha()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,6 @@ class Plan:
     asks_current_value: bool
     asks_latest: bool  # "my last holiday": the most recent of several
     is_request: bool
-    has_content: bool  # more than words that every text contains
     asks_for_time: bool  # whatever happened at the time it names answers it
 
 
@@ -120,7 +119,6 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
         asks_current_value=asks_current_value(text) and not _YES_OR_NO.match(text),
         asks_latest=not spans and event is None and asks_latest(text),
         is_request=is_request(text),
-        has_content=any(term.text.lower() not in FUNCTION_WORDS for term in query_terms(text)),
         asks_for_time=_asks_for_time(text, spans, event, frozenset(map(str.lower, named))),
     )
 

@@ -114,7 +114,9 @@ def rank(
         selection = _selection(question, see, parts)
         notes.count = len(selection)
     if lacking := int(np.count_nonzero(selection.wordings.is_lacking[selection.rows])):
-        trace.fail("words", f"those of {lacking} memories are missing: run `engram doctor --repair`")
+        trace.fail(
+            "words", f"those of {lacking} memories are missing: run `engram doctor --repair`"
+        )
     with trace.stage("plan") as notes:
         plan = plan_question(question.text, selection.people, question.moments.instant)
         notes.detail = plan.intent.intent.value
@@ -403,4 +405,4 @@ def _probability(scored: Scored, weights: Weights, question: Question) -> float:
     model = weights.answer_by_words if scored.found.nearness is None else weights.answer
     guess = model(answer_figures(scored, weights.signals, question.text))
     probability = settled(guess, scored)
-    return probability if scored.found.plan.has_content else min(probability, WORDS_ONLY)
+    return probability if question.has_content else min(probability, WORDS_ONLY)

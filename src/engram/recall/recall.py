@@ -96,12 +96,11 @@ def _claims(ranking: Ranking) -> NDArray[np.bool_]:
 
 def floor_told(ranking: Ranking, place: int) -> str:
     """How near a candidate is, and how near it would have had to be."""
-    found = ranking.scored.found
+    found, needed = ranking.scored.found, _nearness_needed(ranking)
+    if _claims(ranking)[place] or found.similarity[place] >= needed:
+        return "too far behind the first hit; name a limit to see it"
     if found.nearness is None:
         return "none of the question's words stands in it, and nothing was compared by meaning"
-    needed = _nearness_needed(ranking)
-    if found.similarity[place] >= needed or _claims(ranking)[place]:
-        return "too far behind the first hit; name a limit to see it"
     return f"similarity {found.similarity[place]:.2f}, where {needed:.2f} is needed"
 
 

@@ -162,7 +162,9 @@ def _report_picture(report: "Report", files: tuple[Path, ...]) -> "RenderableTyp
     from engram.evaluation.chart import character_plot
     from engram.evaluation.tables import LEGEND, TASK_LEGEND, task_grid, terminal_grids
 
-    found: list[RenderableType] = [terminal.styled(f"Turns went in through {report.through}.")]
+    found: list[RenderableType] = []
+    if report.sets:
+        found.append(terminal.styled(f"Turns went in through {report.through}."))
     for each in report.sets:
         found += map(_table, terminal_grids(each))
         found += [terminal.styled(line) for line in character_plot(each).splitlines()]

@@ -25,6 +25,7 @@ _STATUS_STYLES = {
     "rejected": "red", "invalidated": "red", "quarantined": "red",
 }  # fmt: skip
 _OUTCOME_STYLES = {"stored": "green", "confirmed": "cyan", "held": "yellow", "refused": "red"}
+_CHANGE_ID_LENGTH = 30  # narrower, an id would be broken
 _STATE_STYLES = {"ok": "green", "warning": "yellow", "failing": "red"}
 
 
@@ -197,15 +198,15 @@ def history(entries: "Iterable[HistoryEntry]") -> "RenderableType":
 
 def status_moves(moves: "Iterable[StatusMove]") -> "RenderableType":
     """The statuses a memory went through."""
-    made = table("when (UTC)", "from", "to", "by", "reason", "change", whole=("change",))
+    made = table("when (UTC)", "from", "to", "by", "reason and change")
+    made.columns[-1].min_width = _CHANGE_ID_LENGTH
     for move in moves:
         made.add_row(
             styled(moment(move.at), "dim"),
             status(move.old or "-"),
             status(move.new or "-"),
             styled(move.actor, "dim"),
-            styled(move.reason),
-            styled(move.change_id, "dim"),
+            stack(styled(move.reason), styled(move.change_id, "dim")),
         )
     return made
 
