@@ -473,7 +473,7 @@ WHOLE_STORE_QUERIES = frozenset({
     "highest_version", "queue_present_wordings", "due_wordings", "wordings_after", "state_position",
     "states_closed_after", "queue_all_traits", "queue_missing_traits", "due_traits",
     "missing_traits", "are_traits_lacking", "missing_vectors", "orphans", "drop_orphaned_vectors",
-    "drop_orphaned_pending", "drop_orphaned_traits",
+    "drop_orphaned_pending", "drop_orphaned_traits", "nameless_memories",
 })  # fmt: skip
 # Derived rows are made anew at any time, so they may go.
 DERIVED_TABLES = frozenset({

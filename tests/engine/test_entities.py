@@ -114,3 +114,13 @@ def test_memories_from_before_names_were_kept_are_found_by_them(named, store_pat
     engram = open_store()
 
     assert contents(engram.entity("ilse")) == sorted(FACTS[:2])
+
+
+def test_a_question_finds_what_is_known_under_another_name(named):
+    named.remember("The Nightjar launch has 4,000 guests.")
+    named.remember("The Bluebird budget is held by the finance team.")
+    named.merge_entities("Nightjar", "Bluebird")
+
+    found = [hit.memory.content for hit in named.recall("how many guests at the Bluebird launch?")]
+
+    assert found[0] == "The Nightjar launch has 4,000 guests."

@@ -37,11 +37,16 @@ class Recalling(Core):
         filters: Mapping[str, object] | None = None,
         scope: Scope | None = None,
         session: str | None = None,  # noqa: ARG002  # what a session is about comes with context()
+        automatic: bool = False,
     ) -> RecallResult:
-        """The memories that best answer a question, best first, each with its reasons."""
+        """The memories that best answer a question, best first, each with its reasons.
+
+        `automatic` is for answers that go into a prompt before anybody looks at them: what looks
+        like an order to an agent, and what nobody trustworthy said, is left out.
+        """
         question = self._question(
             query, limit=limit, budget=budget, mode=mode, now=now, as_of=as_of, known_at=known_at,
-            filters=filters,
+            filters=filters, automatic=automatic,
         )  # fmt: skip
         # Imported here: a process that asks nothing never loads NumPy.
         from engram.recall.journal import figures_of

@@ -48,6 +48,7 @@ _LEARNED_BY_PREFIX: dict[str, LearnedBy] = {
     "agent": LearnedBy.AGENT,
 }
 
+_UNASKED_TRUST = 0.4  # below it: what the web says
 _WEIGHTS = (0.35, 0.25, 0.20, 0.20)  # relevance, accuracy, freshness, utility
 
 
@@ -76,6 +77,19 @@ def provenance(principal: Principal, source: str | None) -> Provenance:
     least = min(own, claimed, key=SOURCE_TRUST.__getitem__)
     learned_by = _LEARNED_BY_PREFIX.get(prefix, LearnedBy.REMEMBER)
     return Provenance(text, least, learned_by, SOURCE_TRUST[least])
+
+
+def may_enter_unasked(memory: Memory) -> bool:
+    """Whether a memory may come into a prompt that nobody looks at first.
+
+    Not what looks like an order to an agent, and not what nobody trustworthy said, until a person
+    has verified it.
+    """
+    if memory.last_verified_at is not None:
+        return True
+    flags = memory.metadata.get("flags")
+    is_flagged = isinstance(flags, list) and "injection" in flags
+    return not is_flagged and memory.trust >= _UNASKED_TRUST
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,11 +81,16 @@ def _saturated(hits: Found, selection: Selection, rarity: float) -> NDArray[np.f
 
 
 def _find_written(term: PlannedTerm, selection: Selection) -> Found:
-    """The rows that hold a term as it is written; when there are none, in other ways."""
+    """The rows that hold a term, or another name of it; when there are none, in other ways."""
     found = _find(term.tokens, selection)
+    if term.also:
+        return _any([found, *(_find(tokens, selection) for tokens in term.also)])
     if len(found.rows) or not term.otherwise:
         return found
-    others = [_find(tokens, selection) for tokens in term.otherwise]
+    return _any([_find(tokens, selection) for tokens in term.otherwise])
+
+
+def _any(others: list[Found]) -> Found:
     rows, where = np.unique(np.concatenate([each.rows for each in others]), return_inverse=True)
     counts = np.bincount(where, np.concatenate([each.counts for each in others]), len(rows))
     return Found(rows, counts.astype(np.float32))

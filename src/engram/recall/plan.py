@@ -1,7 +1,8 @@
 """What a question looks for: its terms, who and when it names, and what kind of answer it wants."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -55,6 +56,8 @@ _ANYTHING = frozenset(
     """.split()
 )
 
+_TITLES = frozenset({"project", "the", "team", "company", "dr", "mr", "mrs", "ms"})
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedTerm:
@@ -63,6 +66,7 @@ class PlannedTerm:
     text: str
     tokens: tuple[int, ...]
     otherwise: tuple[tuple[int, ...], ...] = ()  # other ways to write what stands nowhere like this
+    also: tuple[tuple[int, ...], ...] = ()  # other names of what it names
 
     @property
     def is_identifier(self) -> bool:
@@ -121,6 +125,27 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
         is_request=is_request(text),
         asks_for_time=_asks_for_time(text, spans, event, frozenset(map(str.lower, named))),
     )
+
+
+def with_other_names(plan: Plan, entities: Mapping[str, str]) -> Plan:
+    """The plan with the names that people decided to mean the same; a name is found by any."""
+    if not entities:
+        return plan
+    names: dict[str, set[str]] = {}
+    for name, entity in entities.items():
+        names.setdefault(entity, {entity}).add(name)
+    groups = list(names.values())
+    return replace(plan, terms=tuple(_also_named(term, groups) for term in plan.terms))
+
+
+def _also_named(term: PlannedTerm, groups: list[set[str]]) -> PlannedTerm:
+    word = _CLITIC.sub("", term.text.lower())
+    for group in groups:
+        own = {name for name in group if word in name.split() and word not in _TITLES}
+        others = sorted(group - own)
+        if own and others:
+            return replace(term, also=tuple(filter(None, (_tokens(name) for name in others))))
+    return term
 
 
 def meaning_of(text: str, people: People) -> str:

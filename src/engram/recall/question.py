@@ -10,9 +10,10 @@ from engram.memory.categories import CategoryRegistry
 from engram.memory.ids import checked_id, number_of
 from engram.memory.layers import parse_layer
 from engram.memory.lexicon import FUNCTION_WORDS, Term, query_terms
-from engram.memory.record import check_metadata
+from engram.memory.record import Memory, check_metadata
 from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
+from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Kind, MemoryType, RecallMode
 from engram.recall.options import RecallOptions
 from engram.storage.reader import Filters, Moments
@@ -44,6 +45,11 @@ class Question:
     budget: int | None
     is_cut: bool = False  # only its beginning was read
     wants_all: bool = False  # a limit or a budget was named: what is far behind is wanted too
+    is_automatic: bool = False  # nobody looks at the answer before a model does
+
+    def may_show(self, memory: Memory) -> bool:
+        """Whether a memory may be shown: unasked, not what looks like an order."""
+        return not self.is_automatic or may_enter_unasked(memory)
 
     @property
     def has_content(self) -> bool:
@@ -61,6 +67,7 @@ class Conditions(TypedDict, total=False):
     as_of: datetime | str | None
     known_at: datetime | str | None
     filters: Mapping[str, object] | None
+    automatic: bool
 
 
 def read_question(
@@ -91,6 +98,7 @@ def read_question(
         budget=None if budget is None else _count(budget, "budget", _MOST_TOKENS),
         is_cut=len(read) < len(text),
         wants_all=limit is not None or budget is not None,
+        is_automatic=bool(given.get("automatic", False)),
     )
 
 

@@ -34,7 +34,7 @@ from engram.recall.gather import (
     with_links,
 )
 from engram.recall.options import RecallOptions, Rerank
-from engram.recall.plan import Plan, plan_question
+from engram.recall.plan import Plan, plan_question, with_other_names
 from engram.recall.question import Question
 from engram.recall.rerank import Reranker, diverse_order, fuse_ranks, likeness
 from engram.recall.selection import Selection, Selections, select, visible
@@ -119,6 +119,7 @@ def rank(
         )
     with trace.stage("plan") as notes:
         plan = plan_question(question.text, selection.people, question.moments.instant)
+        plan = with_other_names(plan, see.entities.aliases())
         notes.detail = plan.intent.intent.value
     with trace.stage("meaning") as notes:
         asked = by_meaning(query, selection, see, parts.meaning)
@@ -232,7 +233,7 @@ def _confirm(scored: Scored, question: Question, see: StoreReader) -> list[tuple
         confirmed += [
             (int(place), memories[state])
             for place, state in zip(places, states, strict=True)
-            if state in memories
+            if state in memories and question.may_show(memories[state])
         ]
         if any(memory.is_drawn for _, memory in confirmed):
             wanted = 2 * question.limit + _SPARE  # a turn will tell several of them

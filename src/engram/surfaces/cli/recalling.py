@@ -30,11 +30,17 @@ def recall(
     trace: Annotated[
         bool, typer.Option("--trace", help="Show what each stage took and found.")
     ] = False,
+    automatic: Annotated[
+        bool,
+        typer.Option(
+            "--automatic", help="For prompts that nobody reads first: leave out what is flagged."
+        ),
+    ] = False,
 ) -> None:
     """Find the memories that best answer a question, each with its reasons."""
     from engram.surfaces.documents import recall_document
 
-    asked = {**asdict(search), **asdict(moments)}
+    asked = {**asdict(search), **asdict(moments), "automatic": automatic}
     with call.engram() as engram:
         problem = _made_ready(engram)
         result = engram.recall(query, filters=filters.conditions(), scope=call.part, **asked)
