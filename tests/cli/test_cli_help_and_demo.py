@@ -7,8 +7,8 @@ from engram import Engram
 from engram.surfaces.cli import app
 
 COMMANDS = """
-remember recall why feedback demo
-list show history audit stats links
+remember observe harvest scan recall why feedback demo
+list show history audit stats entity links
 revise forget undo pin unpin promote demote verify status relate unrelate
 approve reject review
 health doctor backup restore embed config keys eval

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.tiers import tiers, tokens_in
 from engram.memory.texts import SUMMARY_BYTES
+from engram.memory.tiers import tiers, tokens_in
 
 
 def test_a_short_content_is_its_own_summary_and_key_fact():

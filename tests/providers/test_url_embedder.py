@@ -210,7 +210,8 @@ def test_a_long_text_is_sent_shortened(server, connect):
             body=b'{"data": [{"index": 0.5, "embedding": [1]}, {"index": 1.5, "embedding": [2]}]}'
         ),
         lambda texts: Reply(
-            body=b'{"data": [{"index": false, "embedding": [1]}, {"index": true, "embedding": [2]}]}'
+            body=b'{"data": [{"index": false, "embedding": [1]}, '
+            b'{"index": true, "embedding": [2]}]}'
         ),
         lambda texts: Reply(
             body=b'{"data": [{"index": "0", "embedding": [1]}, {"index": "1", "embedding": [2]}]}'

@@ -46,6 +46,8 @@ def remember(
         for identity, piece in pieces.items()
     ]
     outcome = outcomes[0] if len(outcomes) == 1 else _joined(outcomes)
+    if outcome.kind == "held":
+        unit.explain_change(outcome.reason)  # a reviewer is told why it waits
     # What waits for review, or was refused, retires nothing.
     if draft.replaces and outcome.memory.status in RECALLABLE:
         replaced = _supersede(draft, outcome.memory, unit, principal)

@@ -85,6 +85,7 @@ def take_in(draft: Draft, unit: UnitOfWork, rules: DraftRules) -> Outcome:
     if refused is not None:
         count_capture(unit.transaction, draft.scope, unit.now, {("refused", "secret"): 1})
         return refused
-    if rules.options.reconcile and seen.replaces is None:  # else the caller has decided
+    can_see = rules.principal.can_see(seen.scope)  # else the outcome would tell what is there
+    if rules.options.reconcile and can_see and seen.replaces is None:
         seen = reconciled(seen, unit, rules.principal)
     return remember(seen, unit, principal=rules.principal, options=rules.options)

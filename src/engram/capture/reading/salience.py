@@ -238,6 +238,8 @@ def _is_deliberate(situation: Situation) -> bool:
         return True
     if situation.sort.category == "commitment" and situation.has_time:
         return True  # a promise with a date is waited for
+    if situation.sort.category in _LASTING and situation.sentences == 1 and not situation.is_answer:
+        return True  # all that was said: "I like green tea."
     plain = situation.text.replace("’", "'").lower()
     is_about_others = _ABOUT_SPEAKER.search(plain) is None
     reasons = (
