@@ -84,7 +84,9 @@ def test_the_table_says_by_which_call_turns_went_in(run, folder, tmp_path):
 
 
 def test_tasks_are_shown_with_their_bar_after_recall(run, with_task, tmp_path):
-    answer = run("eval", with_task, "--no-baselines", "--out", tmp_path / "out", **HASHING)
+    answer = run(
+        "eval", with_task, "--no-baselines", "--out", tmp_path / "out", COLUMNS="200", **HASHING
+    )
 
     assert answer.code == 0
     assert answer.out.index("NDCG") < answer.out.index("dates: 1 sentence")

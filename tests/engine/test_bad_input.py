@@ -127,7 +127,6 @@ OTHERS: dict[str, Call] = {
     "reason with a lone surrogate": lambda e: e.forget("mem-0001", reason=LONE),
     "query of another type": lambda e: e.recall(5),
     "no query": lambda e: e.recall(None),
-    "query too long": lambda e: e.recall("x " * 40_000),
     "unknown mode": lambda e: e.recall("x", mode="nonsense"),
     "mode of another type": lambda e: e.recall("x", mode=["full_context"]),
     "limit zero": lambda e: e.recall("x", limit=0),

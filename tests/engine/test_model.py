@@ -275,13 +275,14 @@ class StoreMachine(RuleBasedStateMachine):
         if row is None:
             return
         token = next(word for word in row.text.lower().split() if word.startswith("tok"))
-        hits = {hit.memory.id for hit in self.engram.recall(token.strip("."), limit=100)}
+        hits = [hit.memory.id for hit in self.engram.recall(token.strip("."), limit=100)]
         expected = {
             other for other, each in self.rows.items()
             if token in each.text.lower().split()
             and each.status in (Status.ACTIVE, Status.CHALLENGED)
         }  # fmt: skip
-        assert hits == expected
+        # What is merely near in meaning may follow.
+        assert set(hits[: len(expected)]) == expected
 
     @invariant()
     def the_store_equals_the_model(self) -> None:

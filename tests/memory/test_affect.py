@@ -107,7 +107,7 @@ def test_all_three_stay_within_their_bounds(text, outcome, flag):
 def test_a_long_text_is_read_at_once(piece):
     text = piece * 50_000
 
-    started = time.process_time()
+    started = time.thread_time()
     affect(text)
 
-    assert time.process_time() - started < 0.25
+    assert time.thread_time() - started < 0.25

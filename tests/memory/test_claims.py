@@ -307,7 +307,7 @@ def test_every_property_of_the_list_has_one_value_at_a_time():
 def test_long_input_is_read_at_once(piece):
     text = piece * (262_144 // len(piece))
 
-    started = time.process_time()
+    started = time.thread_time()
     for length in (390, 8_192, len(text)):
         claim_of(text[:length])
-    assert time.process_time() - started < 0.25
+    assert time.thread_time() - started < 0.25

@@ -232,7 +232,7 @@ def test_long_input_is_related_at_once(piece):
     text = piece * (262_144 // len(piece))
 
     for length in (390, 8_100, len(text)):
-        started = time.process_time()
+        started = time.thread_time()
         relation(statement(text[:length]), statement("not " + text[:length], 1))
         contradicts(text[:length], "not " + text[:length])
-        assert time.process_time() - started < 0.5
+        assert time.thread_time() - started < 0.5

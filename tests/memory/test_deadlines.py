@@ -148,6 +148,6 @@ def test_a_deadline_is_always_still_to_come(words):
 def test_long_input_is_read_at_once(piece):
     text = piece * (262_144 // len(piece))
 
-    started = time.process_time()
+    started = time.thread_time()
     deadline_in(text, AT)
-    assert time.process_time() - started < 0.25
+    assert time.thread_time() - started < 0.25

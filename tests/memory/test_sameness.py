@@ -216,6 +216,6 @@ def test_long_input_is_compared_at_once(piece):
     text = piece * (262_144 // len(piece))
 
     for length in (8_100, len(text)):
-        started = time.process_time()
+        started = time.thread_time()
         is_same_statement(text[:length], text[:length] + " x", said=(MONDAY, MONDAY))
-        assert time.process_time() - started < 0.25
+        assert time.thread_time() - started < 0.25

@@ -204,20 +204,20 @@ def test_the_same_words_always_give_the_same_times(text):
 )  # fmt: skip
 def test_a_hostile_text_is_read_in_linear_time(unit):
     text = (unit * 100_000)[:100_000]
-    began = time.process_time()
+    began = time.thread_time()
 
     find_times(text, NOW)
     since_event(text)
 
-    assert time.process_time() - began < 1.0
+    assert time.thread_time() - began < 1.0
 
 
 def test_a_question_is_read_in_less_than_a_millisecond():
     question = "Who was the plumber we hired on 3 June 2023, and what did he say last week?"
     find_times(question, NOW)
-    began = time.process_time()
+    began = time.thread_time()
 
     for _ in range(50):
         find_times(question, NOW)
 
-    assert (time.process_time() - began) / 50 < 0.001
+    assert (time.thread_time() - began) / 50 < 0.001

@@ -226,9 +226,9 @@ def test_a_hostile_question_is_understood_in_linear_time(unit):
         intent_of, text_share, asks_when, asks_how_many, asks_for_summary, asks_for_order,
         is_request, asks_current_value, quoted_phrases, without_order_frame,
     )  # fmt: skip
-    began = time.process_time()
+    began = time.thread_time()
 
     for predicate in predicates:
         predicate(text)
 
-    assert time.process_time() - began < 1.0
+    assert time.thread_time() - began < 1.0

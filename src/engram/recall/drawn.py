@@ -40,3 +40,15 @@ def once_each(ranked: Sequence[_Placed], sources: Mapping[int, Sequence[int]]) -
         whole = by_number.get(fresh[0])
         kept.append(whole if whole is not None and drawn.get(fresh[0], 0) > 1 else each)
     return kept
+
+
+def in_whole(
+    told: Sequence[_Placed], ranked: Sequence[_Placed], sources: Mapping[int, Sequence[int]]
+) -> list[_Placed]:
+    """For each that is told, the turn it was drawn from, if that is ranked, else itself."""
+    by_number = {each.memory.number: each for each in ranked}
+    return [
+        next((by_number[turn] for turn in sources.get(each.memory.number, ()) if turn in by_number),
+             each)
+        for each in told
+    ]  # fmt: skip

@@ -23,7 +23,7 @@ from engram.memory.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.recall.adjust import Adjusted, adjust
 from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
 from engram.recall.current import AMONG, Statement, current_first
-from engram.recall.drawn import once_each
+from engram.recall.drawn import in_whole, once_each
 from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
 from engram.recall.gather import (
     Asked,
@@ -145,7 +145,8 @@ def rank(
         vectors = _vectors(ranked, asked, see, plan, parts.options)
         ranked = _reranked(ranked, question, parts, vectors, trace)
     with trace.stage("diversify") as notes:
-        ranked = _presented(_told_once(ranked, see), scored, vectors, weights)
+        told, wholes = _told_once(ranked, see)
+        ranked = _presented(told, wholes, scored, vectors, weights)
         notes.count = len(ranked)
     return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer)
 
@@ -312,11 +313,18 @@ def _read_again(
     return [*read, *tail]
 
 
-def _told_once(ranked: Sequence[Ranked], see: StoreReader) -> list[Ranked]:
-    """Nothing twice: not the same words, and not a turn beside what was drawn from it."""
+def _told_once(ranked: Sequence[Ranked], see: StoreReader) -> tuple[list[Ranked], list[Ranked]]:
+    """Nothing twice: not the same words, and not a turn beside what was drawn from it.
+
+    Beside what is told stands the turn it was drawn from, where that is ranked too.
+    """
     kept = _without_repeats(ranked)
     drawn = [each.memory.number for each in kept if each.memory.is_drawn]
-    return once_each(kept, see.turns.source_numbers(drawn)) if drawn else kept
+    if not drawn:
+        return kept, kept
+    sources = see.turns.source_numbers(drawn)
+    told = once_each(kept, sources)
+    return told, in_whole(told, kept, sources)
 
 
 def _without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -337,9 +345,16 @@ def what_is_said(memory: Memory) -> tuple[str, str | None]:
 
 
 def _presented(
-    ranked: list[Ranked], scored: Scored, vectors: Vectors, weights: Weights
+    ranked: list[Ranked],
+    wholes: list[Ranked],
+    scored: Scored,
+    vectors: Vectors,
+    weights: Weights,
 ) -> list[Ranked]:
-    """The current statement before the one it seems to replace, when what holds now is asked."""
+    """The current statement before the one it seems to replace, when what holds now is asked.
+
+    Turns are compared whole, as they were when the rule was fitted.
+    """
     found = scored.found
     if len(ranked) < 2:
         return ranked
@@ -347,7 +362,7 @@ def _presented(
         return _latest_first(ranked, found)
     if not found.plan.asks_current_value:
         return ranked
-    statements = [statement(each.memory, each.total, found, each.place) for each in ranked]
+    statements = [statement(each.memory, each.total, found, each.place) for each in wholes]
     rarity = [match.rarity for match in found.matches.terms]
 
     def nearness(one: Memory, other: Memory) -> float:

@@ -61,7 +61,7 @@ def above_floor(ranking: Ranking, question: Question) -> list[Ranked]:
     """
     if not ranking.plan.terms:
         return []  # signs alone ask for nothing
-    similarity, enough = ranking.scored.found.similarity, _nearness_needed(ranking)
+    similarity, enough = _seen_similarity(ranking), _nearness_needed(ranking)
     claims = _claims(ranking)
     worth = [
         each for each in ranking.ranked if claims[each.place] or similarity[each.place] >= enough
@@ -77,6 +77,14 @@ def above_floor(ranking: Ranking, question: Question) -> list[Ranked]:
         if claims[each.place] or similarity[each.place] >= LEAST_AT_ALL
     }
     return [each for each in ranking.ranked if each.place in told]
+
+
+def _seen_similarity(ranking: Ranking) -> NDArray[np.float64]:
+    """How near each candidate is; one without a vector yet has nothing but its words to show."""
+    found = ranking.scored.found
+    if found.nearness is None:
+        return found.similarity
+    return np.where(found.nearness.waiting(found.rows), -1.0, found.similarity)
 
 
 def _nearness_needed(ranking: Ranking) -> float:

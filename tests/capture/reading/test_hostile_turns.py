@@ -25,10 +25,10 @@ def test_a_quarter_of_a_megabyte_is_read_within_a_quarter_of_a_second(seed):
     text = seed * (SIZE // len(seed))
     taken = [1.0]
     while min(taken) >= 0.250 and len(taken) < 4:  # a busy machine gets another chance
-        began = time.process_time()
+        began = time.thread_time()
         scan(text)
         read_turn(Turn(text=text, speaker="Ann", at=AT), [Turn(text=text, speaker="Bob", at=AT)])
-        taken.append(time.process_time() - began)
+        taken.append(time.thread_time() - began)
 
     assert min(taken) < 0.250
 
@@ -41,10 +41,10 @@ def test_turns_of_a_talk_are_read_faster_than_three_hundred_a_second():
     ] * 40  # fmt: skip
     taken = []
     for _ in range(3):
-        began = time.process_time()
+        began = time.thread_time()
         for place, turn in enumerate(talk):
             read_turn(turn, talk[max(0, place - 6) : place])
-        taken.append(time.process_time() - began)
+        taken.append(time.thread_time() - began)
 
     assert len(talk) / min(taken) > 300
 

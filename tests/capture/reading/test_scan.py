@@ -52,9 +52,9 @@ def test_two_thousand_words_take_less_than_ten_milliseconds():
     text = "The quick train runs from the old town to the harbour every hour of the day. " * 130
     taken = []
     for _ in range(7):
-        began = time.process_time()
+        began = time.thread_time()
         scan(text)
-        taken.append(time.process_time() - began)
+        taken.append(time.thread_time() - began)
 
     assert len(text.split()) >= 2_000
     assert min(taken) < 0.010

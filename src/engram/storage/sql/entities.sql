@@ -113,7 +113,7 @@ ORDER BY m.number
 -- name: queue_all_names
 -- Make the claims and names of every memory anew when somebody next asks.
 INSERT INTO meta (key, value) SELECT 'names_to_make', CAST(last_number AS TEXT) FROM ledger
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
+WHERE true ON CONFLICT (key) DO UPDATE SET value = excluded.value
 
 -- name: note_names_to_make
 -- Up to which number claims and names are still to be made.
