@@ -57,6 +57,7 @@ class Statement:
     valid_from: datetime | None = None
     deadline: datetime | None = None
     replaces: str | None = None
+    subject: str | None = None  # whom it is about, where whoever read it says so
 
 
 def from_proposition(found: Proposition, turn: Memory) -> Statement:
@@ -95,6 +96,7 @@ def _whole(turn: Memory, fact: ModelFact | HandedFact) -> Statement:
         valid_from=fact.valid_from,
         deadline=fact.deadline,
         replaces=fact.replaces,
+        subject=fact.subject,
     )
 
 
@@ -152,7 +154,7 @@ def _draft(statement: Statement, rules: DraftRules, metadata: dict[str, Metadata
         valid_from=statement.valid_from,
         valid_until=None,
         speaker=turn.speaker,
-        subject=turn.subject,
+        subject=statement.subject or turn.subject,
         session=turn.session,
         reference=None,
         idempotency_key=None,
@@ -216,7 +218,8 @@ def _said_before(draft: Draft, near: Sequence[Memory], likeness: Sequence[float]
             continue
         said = (memory.at, draft.at)
         same = is_same_statement(memory.content, draft.text, said=said)
-        if same.is_same and memory.subject == draft.subject:
+        subjects = {memory.subject, draft.subject} - {None}
+        if same.is_same and len(subjects) <= 1:
             return memory
     return None
 

@@ -138,8 +138,9 @@ class Observing(Writing):
     def _read_due(self) -> float | None:
         try:
             rest = self._listener.read_due()
-        except EngramError as error:
-            self._parts.log.write("turns_not_read", self._clock(), code=error.code)
+        except Exception as error:  # noqa: BLE001  # a thread that died would read nothing any more
+            code = error.code if isinstance(error, EngramError) else type(error).__name__
+            self._parts.log.write("turns_not_read", self._clock(), code=code)
             return _AFTER_TROUBLE_SECONDS
         self._parts.wake_embedding()
         return rest

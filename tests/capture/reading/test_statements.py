@@ -11,6 +11,9 @@ from tests.capture.reading.talk import AT, from_user, only, read_turn, said, tex
     [
         ("I'm busy with my exams.", "Ann is busy with Ann's exams."),
         ("I am a nurse.", "Ann is a nurse."),
+        ("I'll remind you on request.", "Ann will remind Bob on request."),
+        ("I booked you a room.", "Ann booked Bob a room."),
+        ("I'm Ann and I work in Oslo.", "Ann works in Oslo."),
         ("I was tired of waiting.", "Ann was tired of waiting."),
         ("I've been living in Oslo.", "Ann has been living in Oslo."),
         ("I have two cats.", "Ann has two cats."),
@@ -81,6 +84,10 @@ def test_who_else_is_in_the_talk_is_not_guessed_among_three():
         ("I started a course last month.", "Ann started a course in April 2023."),
         ("I met Kim on Monday.", "Ann met Kim on 2023-05-22."),
         ("I leave tomorrow.", "Ann leaves on 2023-05-26."),
+        ("My flight leaves on April 3.", "Ann's flight leaves on 2024-04-03."),
+        ("The cutover was moved to July 5.", "The cutover was moved to 2023-07-05."),
+        ("I met Kim in April.", "Ann met Kim in April 2023."),
+        ("My birthday is on April 3.", "Ann's birthday is on April 3."),
         ("I will visit Rome next month.", "Ann will visit Rome in June 2023."),
         ("I visited the museum this morning.", "Ann visited the museum on 2023-05-25 in the"
                                                " morning."),

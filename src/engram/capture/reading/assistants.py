@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-_PROMISE = re.compile(r"^(?:i['’]ll|i will|i promise|i commit)\b", re.IGNORECASE)
+_PROMISE = re.compile(r"^(?:i['’]ll|i will|i won['’]t|i promise|i commit)\b", re.IGNORECASE)
 _EMPTY_PROMISE = re.compile(
     r"^(?:i['’]ll|i will) (?:be (?:happy|glad|here)|do my best|try|help|wait|let you|explain|walk"
     r" you|assume|start|"
@@ -19,15 +19,17 @@ _DEED = re.compile(
     r"^i(?:['’]ve| have)? (?:just )?(?:updated|fixed|created|added|removed|deployed|merged"
     r"|changed|renamed|installed|moved"
     r"|deleted|sent|booked|scheduled|refactored|committed|pushed|configured|wrote|implemented"
-    r"|replaced|migrated)\b",
+    r"|replaced|migrated|ordered|found|ran|paid|cancelled|canceled|reserved|tested|reverted"
+    r"|rewrote|set up)\b",
     re.IGNORECASE,
 )
+_FINDING = re.compile(r"^the (?:root )?cause (?:is|was)\b", re.IGNORECASE)
 _RECOMMENDED = re.compile(
     r"^(?:i(?:['’]d| would)? (?:strongly |highly |also )?(?:suggest|recommend|advise)(?:"
     r" that)?(?: you)?"
     r"|my (?:recommendation|suggestion|advice)(?: is| would be)?(?: to)?|you (?:should|could try"
     r"|might want to|may want to)"
-    r"|(?:i['’]d|i would) (?:go with|choose|pick)|consider(?= \w+ing\b))[:,]?\s+",
+    r"|(?:i['’]d|i would) (?:go with|go for|choose|pick)|consider(?= \w+ing\b))[:,]?\s+",
     re.IGNORECASE,
 )
 
@@ -65,4 +67,6 @@ def read_assistant(text: str, name: str) -> AssistantStatement | None:
         return AssistantStatement(text, "commitment")
     if _DECISION.match(text):
         return AssistantStatement(text, "decision")
+    if _FINDING.match(text):
+        return AssistantStatement(text, "fact")
     return AssistantStatement(text, "moment") if _DEED.match(text) else None

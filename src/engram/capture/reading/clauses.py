@@ -20,7 +20,7 @@ _OPENING = re.compile(
     rf"(?:{_INTERJECTIONS})(?:\s+(?:so|very) much|\s+a lot)?\s*(?:[,!.…–—-]+\s*|$)", re.IGNORECASE
 )
 _BARE_OPENING = re.compile(
-    r"(?:so|and|but|well|oh|yeah|plus|also|then|ok|okay)\s+(?=\S)", re.IGNORECASE
+    r"(?:so|and|but|well|oh|yeah|plus|also|then|ok|okay|by the way)\s+(?=\S)", re.IGNORECASE
 )
 _NAMED_OPENING = re.compile(
     rf"(?:(?:{_INTERJECTIONS}),?\s+)?([A-Z][\w'’-]+)\s*[,!.–—-]+\s+", re.IGNORECASE

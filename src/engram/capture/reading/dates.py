@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from engram.capture.reading.grammar import is_past
 from engram.memory.when.calendar import Grain
 from engram.memory.when.spans import EARLIEST, TimeSpan, find_times
 
@@ -18,7 +19,7 @@ _HINT = re.compile(
 )
 _ALREADY_ABSOLUTE = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _LEADING = re.compile(
-    r"\b(on|in|at|over|during|this|by|before|until|till|since|after|from|for)\s+$", re.I
+    r"\b(on|in|at|over|during|this|by|before|until|till|since|after|from|for|to)\s+$", re.I
 )
 _DROPPED = frozenset({"on", "in", "at", "over", "during", "this"})
 _DUE = re.compile(
@@ -64,7 +65,38 @@ def _ahead(span: TimeSpan, text: str, at: datetime) -> TimeSpan:
     if is_due and is_weekday and span.end <= at:
         week = timedelta(days=7)
         return TimeSpan(span.start + week, span.end + week, span.text, span.place, span.grain)
+    if span.end <= at and not span.is_open and _is_yearless(span) and not _tells_past(text, span):
+        later = find_times(f"will {span.text}", at) or find_times(f"will in {span.text}", at)
+        if later and later[0].start > at and later[0].grain is span.grain:
+            return TimeSpan(later[0].start, later[0].end, span.text, span.place, span.grain)
     return span
+
+
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+_BACK = re.compile(
+    r"\b(?:since|ago|last|past|born|(?:have|has)\s+(?!to\b)\w+)\b|['’]ve\b", re.IGNORECASE
+)
+_MOVED = re.compile(
+    r"\b(?:moved|postponed|delayed|pushed|rescheduled|updated|changed)\b.{0,40}\b(?:to|until)\s+$",
+    re.IGNORECASE,
+)
+_YEARLY = re.compile(r"\b(?:birthday|anniversary|name day)\s+(?:is|falls)\s+(?:on|in)\s+$", re.I)
+_STATES = frozenset("planned scheduled expected supposed married called named booked based".split())
+
+
+def _is_yearless(span: TimeSpan) -> bool:
+    has_way = re.search(r"\b(?:last|this|past)\b", span.text, re.IGNORECASE)
+    return (
+        bool(_MONTH.search(span.text)) and not has_way and not _ALREADY_ABSOLUTE.search(span.text)
+    )
+
+
+def _tells_past(text: str, span: TimeSpan) -> bool:
+    """Whether the sentence is told in the past: then a month without a year has gone by."""
+    if _MOVED.search(text[: span.place[0]]):
+        return False
+    words = re.findall(r"[a-z]+", text)
+    return bool(_BACK.search(text)) or any(is_past(word) and word not in _STATES for word in words)
 
 
 def _before(text: str, span: TimeSpan) -> str:
@@ -102,6 +134,8 @@ def _replaced(text: str, span: TimeSpan, at: datetime) -> str:
     said = phrase(span, at)
     begin, end = span.place
     if said is None or _ALREADY_ABSOLUTE.search(span.text):
+        return text
+    if _YEARLY.search(_before(text, span)):  # "my birthday is on April 3" is of no year
         return text
     if span.text.endswith(("'s", "’s")):  # "tomorrow's demo"
         return f"{text[:begin]}the {said.split(' ', 1)[1]}{text[end:]}"

@@ -25,6 +25,11 @@ _SECOND = frozenset({"you", "you're", "you've", "you'll", "you'd"})
 _PREPOSITIONS = frozenset(
     "to for with from at of about on by than near beside behind without like".split()
 )
+# What never is the verb behind a subject: "I'll remind you on Tuesday".
+_NO_VERB = _PREPOSITIONS - {"like", "near"} | frozenset(
+    "and or in as when if that before after until once every again tomorrow today tonight who what"
+    " where how why via next this the a an".split()
+)
 _TAKE_OBJECT = frozenset(
     "see thank tell told give gave help let make made ask love miss show hear know want wish call"
     " called believe teach send sent bring brought".split()
@@ -138,6 +143,7 @@ class _Rewriter:
             last in _PREPOSITIONS
             or (last in _TAKE_OBJECT and following not in _VERBS_OF_YOU)
             or not following[:1].isalpha()
+            or following in _NO_VERB
         )
         if lower == "you" and is_object:
             self._write(name)
@@ -178,7 +184,7 @@ class _Rewriter:
         lower = word.lower()
         if lower in NEGATED:
             return NEGATED[lower]
-        if lower in {"and", "or", "to", "of", "in", "at", "as", "not", "who", "myself"}:
+        if lower in _NO_VERB or lower in {"as", "not", "myself"}:
             return word
         agreed = with_subject(word, is_past_told=self._is_past_told)
         self._was_inflected = agreed != word and lower not in {"am", "are", "have", "do", "were"}
@@ -274,3 +280,12 @@ def _main_clause(text: str) -> str:
     return re.split(r"[,;:–—]| - | because | that | who | which | when | since ", text, maxsplit=1)[
         0
     ]
+
+
+def without_own_name(text: str, speaker: str) -> str:
+    """ "I'm Ann and I live in Porto" says of Ann that she is Ann, which she said to be polite."""
+    opening = f"{speaker} is {speaker}"
+    if not text.lower().startswith(opening.lower()):
+        return text
+    rest = re.sub(r"^(?:\s*,)?\s*(?:and\s+)?", "", text[len(opening) :])
+    return rest or text

@@ -14,7 +14,12 @@ from engram.capture.reading.assistants import read_assistant
 from engram.capture.reading.blocks import Stretch, prose_of
 from engram.capture.reading.clauses import is_told_to_keep, statements_of, without_calls
 from engram.capture.reading.dates import Dated, with_absolute_dates
-from engram.capture.reading.persons import in_third_person, tells_past, with_subject_told
+from engram.capture.reading.persons import (
+    in_third_person,
+    tells_past,
+    with_subject_told,
+    without_own_name,
+)
 from engram.capture.reading.references import Resolved, with_antecedent
 from engram.capture.reading.salience import Situation, content_words, salience_of
 from engram.capture.reading.skipping import is_question, is_recalled, reason_to_skip
@@ -221,7 +226,7 @@ class _Reader:
             context=self._previous or "",
             is_past_told=tells_past(statement),
         )
-        text = _finished(text)
+        text = _finished(without_own_name(text, self._people.speaker))
         sort = sorting.categorise(
             statement,
             has_time=dated.happened is not None,

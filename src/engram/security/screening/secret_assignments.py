@@ -40,12 +40,13 @@ def find_assignments(text: str, small: str) -> Iterator[Span]:
     """Every value given to the name of a secret, if it looks like one."""
     for mark in (*_PASSWORDS, *_PINS, *_KEYS):
         read_up_to = 0
+        judged: dict[tuple[str, str | None, bool], str | None] = {}  # a value is judged once
         for place in places_of(mark, small):
             # A name inside a value is part of it, and is not read again for its own value.
             given = _GIVEN.match(text, place + len(mark)) if place >= read_up_to else None
             if given and _is_name_of_secret(mark, small, place):
                 read_up_to = given.end()
-                yield from _value(mark, given)
+                yield from _value(mark, given, judged)
 
 
 def _is_name_of_secret(mark: str, small: str, place: int) -> bool:
@@ -55,19 +56,30 @@ def _is_name_of_secret(mark: str, small: str, place: int) -> bool:
     return mark not in _PINS or not before[-1:].isalnum()
 
 
-def _value(mark: str, given: re.Match[str]) -> Iterator[Span]:
-    value = given.group("value").rstrip(".,;:)]}>")
-    if mark in _PINS:
-        is_secret, kind = value.isdigit() and len(value) in _PIN_LENGTHS, "pin"
-    elif _is_no_value(value) or (given.group("sign") and names_itself(value)):
-        return
-    elif mark in _PASSWORDS:
-        is_secret, kind = _is_password(given, value), "password"
-    else:
-        is_secret, kind = _is_key(value), "api key"
-    if is_secret:
+def _value(
+    mark: str, given: re.Match[str], judged: dict[tuple[str, str | None, bool], str | None]
+) -> Iterator[Span]:
+    sign, quote, value = given.group("sign", "quote", "value")
+    is_quoted = bool(quote) and given.string[given.end() : given.end() + 1] == quote
+    value = value.rstrip(".,;:)]}>")
+    key = (value, sign, is_quoted)
+    if key not in judged:
+        judged[key] = _kind(mark, value, has_sign=sign is not None, is_quoted=is_quoted)
+    kind = judged[key]
+    if kind is not None:
         start = given.start("value")
         yield Span(start, start + len(value), kind, True)
+
+
+def _kind(mark: str, value: str, *, has_sign: bool, is_quoted: bool) -> str | None:
+    """What sort of secret a value is, if it is one."""
+    if mark in _PINS:
+        return "pin" if value.isdigit() and len(value) in _PIN_LENGTHS else None
+    if _is_no_value(value) or (has_sign and names_itself(value)):
+        return None
+    if mark in _PASSWORDS:
+        return "password" if _is_password(value, has_sign, is_quoted) else None
+    return "api key" if _is_key(value) else None
 
 
 def _is_no_value(value: str) -> bool:
@@ -75,12 +87,10 @@ def _is_no_value(value: str) -> bool:
     return is_code or is_placeholder(value)
 
 
-def _is_password(given: re.Match[str], value: str) -> bool:
+def _is_password(value: str, has_sign: bool, is_quoted: bool) -> bool:
     """Words after "is" are talk unless they hold what only a password holds."""
-    quote = given.group("quote")
-    is_quoted = bool(quote) and given.string[given.end() : given.end() + 1] == quote
     fewest = _FEWEST_QUOTED_LETTERS if is_quoted else _FEWEST_PASSWORD_LETTERS
-    is_name = value.isalpha() and given.group("sign") is not None  # as code passes it on
+    is_name = value.isalpha() and has_sign  # as code passes it on
     return len(value) >= fewest and (is_quoted or (_is_mixed(value) and not is_name))
 
 
