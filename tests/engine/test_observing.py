@@ -477,3 +477,16 @@ def test_what_looks_like_an_order_stays_out_of_automatic_recall_until_verified(h
     assert unasked == ["The ferry leaves at seven."]
     heard.verify(memory.id)
     assert order in [hit.memory.content for hit in heard.recall("the ferry", automatic=True)]
+
+
+def test_a_turn_that_is_taken_back_takes_along_what_was_drawn_from_it_alone(heard):
+    said = heard.observe("Remember that my dog is called Rex.", speaker="Ann")
+    assert learnt(heard) == ["Ann's dog is called Rex."]
+
+    heard.undo(said.change_id)
+    assert (turns(heard), learnt(heard)) == ([], [])
+
+    undone = heard.audit(action="undo")[0].change_id
+    heard.undo(undone)
+    assert learnt(heard) == ["Ann's dog is called Rex."]
+    assert len(turns(heard)) == 1

@@ -59,6 +59,7 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
             check_rewording(principal, each.latest)
     new_change = unit.begin_change(Action.UNDO, touched[0].latest.scope, reason, undoes=change.id)
     results = [_take_back(unit, each) for each in touched]
+    results += _without_source(unit, change, [each.latest for each in touched])
     for each in touched:
         _toggle_confirmation(unit, each.latest, root.id, new_change)
         toggle_feedback(unit, each.latest, root.id, new_change)
@@ -66,6 +67,22 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     if change.undoes is not None:
         unit.mark_undone(change.undoes, None)
     return results
+
+
+def _without_source(unit: UnitOfWork, change: Change, turns: list[Memory]) -> list[Memory]:
+    """What was drawn from turns that are taken back goes with them, unless others say it too."""
+    if change.action is not Action.OBSERVE:
+        return []
+    drawn = {each.number: each for turn in turns for each in unit.see.turns.drawn_from(turn)}
+    sources = unit.see.turns.source_numbers(drawn)
+    gone = {turn.number for turn in turns}
+    return [
+        unit.withdraw(each)
+        for number, each in drawn.items()
+        if gone.issuperset(sources[number])
+        and not each.usage.confirmations
+        and not unit.see.replaced_by(each.id)
+    ]
 
 
 def _touched(unit: UnitOfWork, principal: Principal, number: int, change: Change) -> _Touched:
