@@ -27,7 +27,7 @@ from engram.memory.sameness import is_same_statement
 from engram.memory.stems import stem
 from engram.memory.surprise import surprise
 from engram.memory.trust import Provenance
-from engram.memory.vocabulary import Kind, Layer, LearnedBy, MemoryType
+from engram.memory.vocabulary import Kind, Layer, LearnedBy, MemoryType, SourceClass, Status
 from engram.storage.turns import keep_source
 from engram.storage.unit import Evidence, UnitOfWork
 
@@ -214,8 +214,9 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 def _said_before(draft: Draft, near: Sequence[Memory], likeness: Sequence[float]) -> Memory | None:
     """A statement that says the same in other words; the same words are met when it is stored."""
     for memory, shared in zip(near, likeness, strict=True):
-        if shared < _ALIKE:
-            continue
+        is_proposal = memory.status is Status.PENDING
+        if shared < _ALIKE or (is_proposal and draft.provenance.source_class is SourceClass.PERSON):
+            continue  # a person's words are no echo of what an agent proposed
         said = (memory.at, draft.at)
         same = is_same_statement(memory.content, draft.text, said=said)
         subjects = {memory.subject, draft.subject} - {None}

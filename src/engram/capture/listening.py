@@ -61,11 +61,11 @@ class Listener:
     ) -> Observed:
         """Keep one turn; one that tells much is read at once, if that takes no model."""
         now = self._ears.clock()
-        echo = self._ears.echoes.find(text, now) if isinstance(text, str) else None
-        if echo is not None:
-            return Observed(echo, "echo", "recalled a moment ago", "none")
         rules = self._ears.rules(now)
         turn = read_turn_draft(text, arguments, rules)
+        echo = self._ears.echoes.find(turn.draft.text, now) if facts is None else None
+        if echo is not None and echo.scope == turn.draft.scope:
+            return Observed(echo, "echo", "recalled a moment ago", "none")
         handed = None if facts is None else read_handed_facts(facts, rules.registry)
         observed = self._keep([turn], rules, handed)[0]
         return observed if handed is not None else self._read_at_once(turn, observed)
@@ -146,7 +146,7 @@ class Listener:
             with self._store.write(reach, actor=principal.actor, now=rules.now) as unit:
                 for turn in group:
                     observed = keep_turn(turn, unit, rules, is_queued=handed is None)
-                    if handed and observed.kind == "kept":
+                    if handed and observed.kind in ("kept", "known"):
                         learnt = _learn_handed(handed, observed, unit, rules)
                         observed = dataclasses.replace(observed, learnt=learnt)
                     kept.append(observed)

@@ -13,6 +13,7 @@ from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import LEGAL_MOVES
+from engram.memory.trust import SOURCE_TRUST
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import UnitOfWork
 
@@ -49,8 +50,12 @@ def _with_authority(
 
 
 def _told(memory: Memory) -> Statement:
-    return Statement(memory.content, memory.speaker, memory.at, memory.trust, memory.confidence)
+    trust = SOURCE_TRUST[
+        memory.source_class
+    ]  # that of the source: drawing a statement lowers no one
+    return Statement(memory.content, memory.speaker, memory.at, trust, memory.confidence)
 
 
 def _told_by(draft: Draft) -> Statement:
-    return Statement(draft.text, draft.speaker, draft.at, draft.provenance.trust, draft.confidence)
+    trust = SOURCE_TRUST[draft.provenance.source_class]
+    return Statement(draft.text, draft.speaker, draft.at, trust, draft.confidence)

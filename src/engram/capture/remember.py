@@ -93,7 +93,7 @@ def _distinct(draft: Draft, pieces: list[str], principal: Principal) -> dict[byt
             valid_from=draft.valid_from,
             valid_until=draft.valid_until,
             writer="" if principal.can_see(draft.scope) else principal.actor,
-            sort="turn" if draft.sort is Sort.TURN else "",
+            sort=f"turn {draft.session or ''}" if draft.sort is Sort.TURN else "",
         )
         found.setdefault(identity, piece)
     return found

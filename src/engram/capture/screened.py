@@ -5,6 +5,7 @@ import dataclasses
 from engram.capture.draft import Draft, DraftRules
 from engram.capture.reconcile import reconciled
 from engram.capture.remember import remember
+from engram.errors import InvalidInput
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.outcomes import Outcome, Refused
 from engram.memory.record import Memory, MetadataValue
@@ -89,3 +90,17 @@ def take_in(draft: Draft, unit: UnitOfWork, rules: DraftRules) -> Outcome:
     if rules.options.reconcile and can_see and seen.replaces is None:
         seen = reconciled(seen, unit, rules.principal)
     return remember(seen, unit, principal=rules.principal, options=rules.options)
+
+
+def reworded(text: str, rules: DraftRules) -> tuple[str, dict[str, MetadataValue]]:
+    """A new wording as it may be kept, and its labels; a refusal where it may not."""
+    screened = screen(text)
+    is_kept = rules.options.secrets == "mask" or (
+        rules.options.secrets == "seal" and rules.is_sealed
+    )
+    if screened.secrets and not is_kept:
+        kinds = ", ".join(secret_kinds(screened))
+        raise InvalidInput(hint=f"It holds a secret ({kinds}): take that out first.")
+    if screened.is_hostile and not rules.principal.is_person:
+        raise InvalidInput(hint=f"It {HOSTILE}: a person has to say it.")
+    return without_secrets(text, screened, rules), labels(screened)

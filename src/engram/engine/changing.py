@@ -23,7 +23,11 @@ class Changing(Core):
         """Give a memory a new wording; the old one stays in its history."""
         size = self.settings.capture.max_content_bytes
         checked = checked_text(text, name="text", max_bytes=size)
-        revised = self._alter(revise, memory_id, scope, reason, text=checked)
+        # Imported here: who only reads never loads what screening takes.
+        from engram.capture.screened import reworded
+
+        kept, found = reworded(checked, self._draft_rules(self._clock()))
+        revised = self._alter(revise, memory_id, scope, reason, text=kept, labels=found)
         self._parts.wake_embedding()
         return revised
 

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from datetime import datetime
 
+from engram.capture.draft import DraftRules
 from engram.memory.changes import Action
 from engram.memory.figures import RecallFigures
 from engram.memory.record import Memory
@@ -89,6 +90,13 @@ class Core(ABC):
         """
         where = (scope or self.principal.scope or Scope()).path
         return where + _AND_BELOW if self.principal.reach(scope).below_end else where
+
+    def _draft_rules(self, now: datetime) -> DraftRules:
+        settings = self.settings
+        return DraftRules(
+            settings.capture, settings.registry, self.principal, now, settings.boxes,
+            is_sealed=self._parts.place is not None and self._parts.place.is_encrypted,
+        )  # fmt: skip
 
     @property
     def _patience(self) -> float:

@@ -3,7 +3,6 @@
 import dataclasses
 
 from engram.capture.draft import Draft, DraftRules, read_draft
-from engram.capture.remember import remember
 from engram.engine.core import Core, checked_reason
 from engram.errors import InvalidInput
 from engram.lifecycle.feedback import give_feedback, judged
@@ -51,15 +50,18 @@ class Judging(Core):
 
     def _corrected(self, unit: UnitOfWork, memory: Memory, text: str) -> Outcome:
         self.principal.check_may_change(memory.scope)
-        draft = self._correction(memory, text, unit)
-        outcome = remember(draft, unit, principal=self.principal, options=self.settings.capture)
+        from engram.capture.screened import take_in
+
+        rules = self._draft_rules(unit.now)
+        outcome = take_in(self._correction(memory, text, rules), unit, rules)
+        if outcome.kind == "refused" and outcome.memory.number == 0:
+            raise InvalidInput(hint=f"The correction is not kept: {outcome.reason}.")
         if outcome.memory.number == memory.number:
             raise InvalidInput(hint="The correction says what the memory says already.")
         return outcome
 
-    def _correction(self, memory: Memory, text: str, unit: UnitOfWork) -> Draft:
+    def _correction(self, memory: Memory, text: str, rules: DraftRules) -> Draft:
         """The right statement in the wrong one's place: same kind, same people, same scope."""
-        rules = DraftRules(self.settings.capture, self.settings.registry, self.principal, unit.now)
         kept: dict[str, object] = {
             "category": memory.category, "layer": memory.layer, "memory_type": memory.memory_type,
             "importance": memory.base_importance, "pinned": memory.is_pinned,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from engram.capture.draft import Draft, DraftRules, read_draft, read_item
+from engram.capture.draft import Draft, read_draft, read_item
 from engram.engine.core import Core, Moment
 from engram.errors import InvalidInput
 from engram.memory.outcomes import Outcome
@@ -98,13 +98,6 @@ class Writing(Core):
             return
         memories = {each.number for out in outcomes for each in (out.memory, *out.parts)}
         self._parts.embedding.wait_for(memories)
-
-    def _draft_rules(self, now: datetime) -> DraftRules:
-        settings = self.settings
-        return DraftRules(
-            settings.capture, settings.registry, self.principal, now, settings.boxes,
-            is_sealed=self._parts.place is not None and self._parts.place.is_encrypted,
-        )  # fmt: skip
 
     def _take_in(self, drafts: Sequence[Draft], now: datetime) -> list[Outcome]:
         # Imported here: who only reads never loads what screening takes.

@@ -1,5 +1,7 @@
 """The deliberate changes to one memory, each a new state with a reason and a change id."""
 
+from collections.abc import Mapping
+
 from engram.errors import (
     InvalidInput,
     MemoryNotFound,
@@ -8,7 +10,7 @@ from engram.errors import (
 from engram.memory.changes import Action
 from engram.memory.identity import reworded_identity
 from engram.memory.layers import demoted, promoted
-from engram.memory.record import Memory
+from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import check_authority, check_move, check_rewording
@@ -17,6 +19,8 @@ from engram.memory.vocabulary import Status
 from engram.storage.unit import UnitOfWork
 
 _REVISABLE = frozenset({Status.PENDING, Status.ACTIVE, Status.CHALLENGED, Status.STALE})
+
+SCREENED = frozenset({"flags", "personal", "secrets"})  # labels of a wording
 
 
 def changeable(unit: UnitOfWork, principal: Principal, memory_id: str) -> Memory:
@@ -29,7 +33,13 @@ def changeable(unit: UnitOfWork, principal: Principal, memory_id: str) -> Memory
 
 
 def revise(
-    unit: UnitOfWork, principal: Principal, memory_id: str, *, text: str, reason: str
+    unit: UnitOfWork,
+    principal: Principal,
+    memory_id: str,
+    *,
+    text: str,
+    reason: str,
+    labels: Mapping[str, MetadataValue],
 ) -> Memory:
     """Give a memory a new wording; the old one stays in its history."""
     old = changeable(unit, principal, memory_id)
@@ -53,7 +63,13 @@ def revise(
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
         summary=None,  # it summed up the old wording
+        metadata={**_unlabelled(old), **labels},
     )
+
+
+def _unlabelled(memory: Memory) -> dict[str, MetadataValue]:
+    """The metadata without what screening said of the old wording."""
+    return {name: value for name, value in memory.metadata.items() if name not in SCREENED}
 
 
 def move(

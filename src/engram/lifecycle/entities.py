@@ -83,6 +83,9 @@ def _decide(
     unit: UnitOfWork, principal: Principal, alias: Alias, how: str, reason: str
 ) -> ChangeId:
     principal.check_may_change(alias.scope)
+    decided_by = unit.see.entities.decided_in(alias.scope, alias.name)
+    if decided_by is not None and not principal.is_person and decided_by != principal.actor:
+        raise AccessDenied(hint="Somebody else decided about this name; an agent leaves that be.")
     change = unit.begin_change(Action.RENAME, alias.scope, reason)
     decide_alias(unit.transaction, change, alias, how)
     for memory in unit.see.entities.naming([alias.name], limit=1):

@@ -15,6 +15,7 @@ from engram.memory.claims.forms import LONGEST_TEXT
 from engram.memory.claims.opposites import SAYS_LESS, are_opposite, are_opposite_particles, says
 from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON, Polarity, polarity_of
 from engram.memory.claims.reading import claim_of
+from engram.memory.claims.rivals import are_rivals
 from engram.memory.sameness import is_same_statement
 from engram.memory.when.spans import find_times
 
@@ -141,7 +142,7 @@ def _exclude(first: Claim, second: Claim) -> bool:
         return covers(affirmed.object, denied.object)
     is_one_valued = first.is_functional and second.is_functional and not first.is_negated
     agree = covers(first.object, second.object) or covers(second.object, first.object)
-    return is_one_valued and not agree
+    return is_one_valued and not agree and are_rivals(first, second)
 
 
 def _are_opposed(a: str, b: str, *, is_strict: bool) -> bool:

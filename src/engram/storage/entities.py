@@ -63,6 +63,11 @@ class EntityReader:
         """Which entity each name was decided to mean; what is decided nearer goes before."""
         return {cast(str, row[0]): cast(str, row[1]) for row in self._rows("standing_aliases", {})}
 
+    def decided_in(self, scope: Scope, name: str) -> str | None:
+        """Who made the decision about a name that stands in a scope."""
+        found = self._rows("alias_decided_by", {"scope": scope.path, "name": name})
+        return cast(str, found[0][0]) if found else None
+
     def decided_by(self, change_id: ChangeId) -> list[Alias]:
         """What a change decided; whether its memories are in sight is checked elsewhere."""
         rows = self._transaction.rows("aliases_of_change", {"change_id": change_id})

@@ -43,7 +43,7 @@ VERBS: tuple[Verb, ...] = (
           rf" back)(?: from (?P<old>{_OLD}))? (?:to|until|till)", MOVED, True),
     _verb(rf"{_BE} moving to", MOVED, True),
     _verb(rf"(?:works?|{_BE} working|{_BE} employed|started working|started work|started a job"
-          r"|took a job|took a position|has a job|have a job) (?:at|for|by|with)", WORKS, True),
+          r"|took a job|took a position|has a job|have a job) (?:at|for|by)", WORKS, True),
     _verb(rf"(?:works?|{_BE} working|{_BE} employed|serves?) as(?: an?| the)?", JOB, True),
     _verb(r"(?:was|got|has been|have been) promoted to(?: an?| the)?", JOB, True),
     _verb(rf"(?:{_BE} (?:named|called|known as|titled)|(?:goes|go) by(?= (?-i:[A-Z\"']))"

@@ -19,7 +19,7 @@ _TIME_TAIL = re.compile(
 CLAUSE = re.compile(
     r"\b(?:but|and|or|then|which|who|where|that|although|though|however)\b|[;:]\s", re.IGNORECASE
 )
-_MOMENT = re.compile(
+MOMENT = re.compile(
     r"\b(?:\d{1,2}(?::\d{2})? ?[ap]\.?m|\d{1,2}:\d{2}|noon|midnight|tomorrow|tonight|next \w+"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august"
     r"|september|october|november|december|\d{4}-\d{2}-\d{2})\b",
@@ -48,12 +48,12 @@ def is_typed(value: str) -> bool:
 
 def names_moment(value: str) -> bool:
     """Whether the value begins with a moment: "Friday at 10"."""
-    return _MOMENT.match(value) is not None
+    return MOMENT.match(value) is not None
 
 
 def tells_time(value: str) -> bool:
     """Whether the value has anything of a date or a time in it."""
-    is_named = _MOMENT.search(value) is not None or _UNIT_OF_TIME.search(value) is not None
+    is_named = MOMENT.search(value) is not None or _UNIT_OF_TIME.search(value) is not None
     return is_named or any(character.isdigit() for character in value)
 
 

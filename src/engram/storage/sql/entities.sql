@@ -43,6 +43,11 @@ SELECT m.name, m.entity, m.how, m.scope, m.change_id FROM aliases AS m
 WHERE m.withdrawn_by IS NULL AND {visible}
 ORDER BY length(m.scope), m.scope, m.name
 
+-- name: alias_decided_by
+-- Who decided about a name in a scope in sight.
+SELECT c.actor FROM aliases AS m JOIN changes AS c ON c.id = m.change_id
+WHERE m.scope = :scope AND m.name = :name AND m.withdrawn_by IS NULL AND {visible}
+
 -- name: insert_alias
 -- A name means an entity from now on.
 INSERT INTO aliases (change_id, scope, name, entity, how)
