@@ -102,10 +102,10 @@ def test_evidence_that_nobody_can_find_is_told_with_file_and_question(tmp_path):
     assert lost == {"file": "pier/a.json", "question": "q4", "missing": 1, "is_scored": False}
 
 
-def test_two_turns_with_the_same_words_are_one_memory_found_by_both_references(report):
+def test_the_same_words_in_two_sessions_are_told_once_and_found_by_both_references(report):
     harbour = report.sets[0]
 
-    assert harbour.put_in.turns == {"kept": 2 * (len(TURNS) - 1), "known": 2}
+    assert harbour.put_in.turns == {"kept": 2 * len(TURNS)}
     # t4 repeats t3 word for word and is the only evidence of one question.
     assert next(
         row for row in harbour.methods[0].categories if row.category == "who"
@@ -234,7 +234,7 @@ def test_the_table_of_what_went_in_shows_turns_and_statements(report):
 
     assert taken.title.startswith("harbour: put in within")
     turns, statements, _ = taken.rows
-    assert turns[:3] == ("turns", str(2 * (len(TURNS) - 1)), "2")
+    assert turns[:3] == ("turns", str(2 * len(TURNS)), "0")
     assert statements[0] == "statements"
     assert int(statements[1]) == report.sets[0].put_in.statements["stored"]
 

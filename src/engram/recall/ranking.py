@@ -75,6 +75,7 @@ class Ranked:
     adjusted: Adjusted
     score: float
     goes_before: Memory | None = None  # the earlier statement this one seems to replace
+    repeats: tuple[Memory, ...] = ()  # others that say the same in the same words
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,14 +330,13 @@ def _told_once(ranked: Sequence[Ranked], see: StoreReader) -> tuple[list[Ranked]
 
 def _without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
     """One of several memories that say the same in the same words, whatever their type."""
-    seen: set[tuple[str, str | None]] = set()
-    kept = []
+    kept: dict[tuple[str, str | None], Ranked] = {}
     for each in ranked:
         words = what_is_said(each.memory)
-        if words not in seen:
-            seen.add(words)
-            kept.append(each)
-    return kept
+        first = kept.setdefault(words, each)
+        if first is not each:
+            kept[words] = replace(first, repeats=(*first.repeats, each.memory))
+    return list(kept.values())
 
 
 def what_is_said(memory: Memory) -> tuple[str, str | None]:

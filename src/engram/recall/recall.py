@@ -124,7 +124,13 @@ def _hit(ranked: Ranked, ranking: Ranking, see: StoreReader) -> Hit:
         memory=memory,
         score=ranked.score,
         trust=ranked.adjusted.trust,
-        references=see.references_of(memory),
+        references=tuple(
+            dict.fromkeys(
+                reference
+                for each in (memory, *ranked.repeats)
+                for reference in see.references_of(each)
+            )
+        ),
         why=reasons(ranked, ranking),
         probability=ranked.probability,
     )

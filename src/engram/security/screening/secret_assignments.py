@@ -75,7 +75,8 @@ def _kind(mark: str, value: str, *, has_sign: bool, is_quoted: bool) -> str | No
     """What sort of secret a value is, if it is one."""
     if mark in _PINS:
         return "pin" if value.isdigit() and len(value) in _PIN_LENGTHS else None
-    if _is_no_value(value) or (has_sign and names_itself(value)):
+    is_name = value.lower().startswith(mark)  # "password= password=": a form, and not filled in
+    if is_name or _is_no_value(value) or (has_sign and names_itself(value)):
         return None
     if mark in _PASSWORDS:
         return "password" if _is_password(value, has_sign, is_quoted) else None
