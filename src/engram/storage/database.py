@@ -57,10 +57,6 @@ class Database(Protocol):
         """Any of these terms, in the engine's own full-text language."""
         ...
 
-    def match_all(self, terms: Sequence[Sequence[str]]) -> str:
-        """All of these terms, in the engine's own full-text language."""
-        ...
-
     def close(self) -> None:
         """Let go of everything."""
         ...

@@ -320,18 +320,6 @@ class StoreReader:
         )
         return [memory_from_row(row) for row in found]
 
-    def similar_statements(
-        self, terms: Sequence[Term], scope: Scope, *, limit: int
-    ) -> list[Memory]:
-        """The newest statements of a scope that hold all these terms."""
-        if not terms:
-            return []
-        match = self._database.match_all([term.tokens for term in terms])
-        found = self._rows(
-            "similar_statements", {"match": match, "scope": scope.path, "limit": limit}
-        )
-        return [memory_from_row(row) for row in found]
-
     def has_rival(self, memory: Memory) -> bool:
         """Whether the same scope holds another statement of this category about this subject."""
         key: dict[str, Value] = {

@@ -27,7 +27,7 @@ LEFT JOIN usage AS u ON u.number = m.number
 ORDER BY found.rank, m.number DESC
 
 -- name: similar_statements
--- The newest present statements of a scope in sight that hold all the words; no turns.
+-- The newest present statements of a scope in sight that match; no turns.
 SELECT {columns}
 FROM text_index
 CROSS JOIN memories AS m ON m.state = text_index.rowid

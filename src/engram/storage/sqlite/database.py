@@ -272,10 +272,6 @@ class SqliteDatabase:
         """Any of these terms, in FTS5's language."""
         return " OR ".join(map(_quoted, terms))
 
-    def match_all(self, terms: Sequence[Sequence[str]]) -> str:
-        """All of these terms, in FTS5's language."""
-        return " AND ".join(map(_quoted, terms))
-
     def run_exclusively(self, act: Callable[[apsw.Connection], object]) -> object:
         """Use the writer's connection outside a transaction, alone in this process."""
         with self._turn():

@@ -1,18 +1,15 @@
 """The command that stores memories: one from the command line, or many from a pipe."""
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import InvalidInput
-from engram.surfaces.cli import pictures, terminal
+from engram.surfaces.cli import pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import About
+from engram.surfaces.cli.piping import bar, piped
 
 if TYPE_CHECKING:
     from engram.memory.outcomes import Outcome
@@ -33,7 +30,7 @@ def remember(
     if lines:
         _remember_lines(call, about)
         return
-    statement = " ".join(text) if text and text != ["-"] else _piped()
+    statement = " ".join(text) if text and text != ["-"] else piped()
     with call.engram(is_new=True) as engram:
         outcome = engram.remember(
             statement,
@@ -55,8 +52,8 @@ def _remember_lines(call: Call, about: About) -> None:
     from engram.surfaces.documents import outcome_document
 
     shared = {"scope": call.part, **about.arguments()}
-    items = [{"text": line, **shared} for line in _piped().splitlines() if line.strip()]
-    with call.engram(is_new=True) as engram, _bar(len(items)) as advance:
+    items = [{"text": line, **shared} for line in piped().splitlines() if line.strip()]
+    with call.engram(is_new=True) as engram, bar("Remembering") as advance:
         outcomes = engram.remember_many(items, progress=advance)
     counts = Counter[str](outcome.kind for outcome in outcomes)
     document = {
@@ -66,27 +63,3 @@ def _remember_lines(call: Call, about: About) -> None:
     call.show(document, lambda: pictures.outcomes(counts))
     if counts["refused"]:
         raise typer.Exit(1)
-
-
-def _piped() -> str:
-    """The text on the input, without the line end that `echo` adds."""
-    if terminal.is_interactive():
-        raise typer.BadParameter("Give a text, or pipe one in.", param_hint="TEXT")
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(hint=f"The input is not UTF-8 at byte {error.start}.") from None
-    return text.removesuffix("\n").removesuffix("\r")
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on stderr, when somebody is looking."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import Progress
-
-    with Progress(console=terminal.console(stderr=True), transient=True) as progress:
-        task = progress.add_task("Remembering", total=total)
-        yield lambda done, _total: progress.update(task, completed=done)
