@@ -78,6 +78,7 @@ def test_the_model_is_loaded_before_the_first_question(open_store):
     engram.list()
 
     until(lambda: engram._parts.embedding.embedder.is_loaded, seconds=30)
+    assert engram._parts.embedding.embedder.is_loaded
 
 
 def test_a_question_that_comes_meanwhile_waits_for_the_same_load(open_store):
