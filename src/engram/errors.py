@@ -18,9 +18,11 @@ EngramError
 │   └── ModelUnavailable  E3006
 ├── SecurityError         E40xx  what must not get in or out
 │   ├── AccessDenied      E4001  ├── EncryptionFailed  E4002  ├── ContentTooLarge   E4004
-│   └── InvalidInput      E4005
+│   ├── InvalidInput      E4005  ├── KeyUnknown        E4006  ├── TooManyRequests   E4007
+│   ├── RequestRefused    E4008  └── SignatureInvalid  E4009
 └── ProcessError          E50xx  the process and its settings
-    └── ConfigInvalid     E5003
+    ├── ConfigInvalid     E5003  ├── HarnessUnreadable E5004  ├── Cancelled         E5005
+    └── RequestTimeout    E5006
 
 The first line of a class docstring is the message. A hint says what to do next.
 Neither ever carries memory text, a query, a key or a token.
@@ -294,6 +296,34 @@ class InvalidInput(SecurityError, ValueError):
     code = "E4005"
 
 
+class KeyUnknown(SecurityError):
+    """No key that is valid here came with the request."""
+
+    code = "E4006"
+    default_hint = "Send `Authorization: Bearer KEY`; `engram keys issue` makes a key."
+
+
+class TooManyRequests(SecurityError):
+    """This key has made too many requests."""
+
+    code = "E4007"
+    default_hint = "Wait as long as `Retry-After` says, or ask for a key with a higher limit."
+
+
+class RequestRefused(SecurityError):
+    """The request comes by a way that is not served."""
+
+    code = "E4008"
+    default_hint = "Call the server by the name it was started with; web pages may not call it."
+
+
+class SignatureInvalid(SecurityError):
+    """The signature of a webhook is missing, wrong or too old."""
+
+    code = "E4009"
+    default_hint = "Sign the body with the webhook's secret, and send it within five minutes."
+
+
 class ProcessError(EngramError):
     """The process or its settings are not in order."""
 
@@ -304,3 +334,24 @@ class ConfigInvalid(ProcessError):
     """A setting is unknown or has a value that is not allowed."""
 
     code = "E5003"
+
+
+class HarnessUnreadable(ProcessError):
+    """A file of another program is not in a form that can be changed safely."""
+
+    code = "E5004"
+    default_hint = "Nothing was changed; `--dry-run` prints what to put into it by hand."
+
+
+class Cancelled(ProcessError):
+    """The caller took the request back."""
+
+    code = "E5005"
+    default_hint = "What was finished before stays; `engram audit` tells what that is."
+
+
+class RequestTimeout(ProcessError):
+    """The request took longer than it may."""
+
+    code = "E5006"
+    default_hint = "It may still come to its end; look before you send it again."

@@ -29,6 +29,7 @@ from engram.providers.model_options import ModelOptions
 from engram.providers.options import EmbedderOptions
 from engram.recall.options import RecallOptions
 from engram.security.keys import Credentials, parse_key, read_key_file
+from engram.security.network_options import DaemonOptions, NetworkOptions
 from engram.security.options import SecurityOptions
 from engram.storage.options import StorageOptions
 
@@ -41,6 +42,8 @@ SECTIONS: dict[str, type] = {
     "embedder": EmbedderOptions,
     "model": ModelOptions,
     "boxes": BoxOptions,
+    "network": NetworkOptions,
+    "daemon": DaemonOptions,
 }
 _PREFIX = "ENGRAM_"
 _LOOK_AGAIN_SECONDS = 0.5
@@ -59,6 +62,8 @@ class Settings:
     embedder: EmbedderOptions = field(default_factory=EmbedderOptions)
     model: ModelOptions = field(default_factory=ModelOptions)
     boxes: BoxOptions = field(default_factory=BoxOptions)
+    network: NetworkOptions = field(default_factory=NetworkOptions)
+    daemon: DaemonOptions = field(default_factory=DaemonOptions)
     registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
 
 

@@ -16,6 +16,7 @@ from engram.engine.reading import Reading
 from engram.engine.recalling import Recalling
 from engram.engine.relating import Relating
 from engram.engine.tracing import Tracing
+from engram.errors import AccessDenied
 from engram.memory.scopes import Principal, Scope
 from engram.parts import EngramParts
 from engram.storage.place import Backup
@@ -66,6 +67,17 @@ class Engram(Harvesting, Tracing, Naming, Changing, Judging, Relating, Recalling
             read_only=read_only,
             clock=clock or system_clock,
         )
+
+    def seen_by(self, principal: Principal) -> "Engram":
+        """The same open store as another caller sees it; only its owner can hand it out.
+
+        What is returned lives as long as this, and closing it closes nothing.
+        """
+        if not self.principal.is_owner:
+            raise AccessDenied(hint="Only the owner of a store can open it for others.")
+        view = Engram(self._parts, principal)
+        _OPEN.discard(view)
+        return view
 
     def close(self) -> None:
         """Write what waits, finish what runs, and let go of the store."""
