@@ -58,7 +58,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # the wiring, which also opens a store that is damaged and restores one that is gone.
     "surfaces": GROUND
     | {"engram", "asynchronous", "engine", "upkeep", "settings", "memory", "recall.result"}
-    | {"storage.place", "storage.upkeep", "security.keys", "wiring", "evaluation"},
+    | {"storage.place", "storage.upkeep", "security.keys", "wiring", "evaluation"}
+    | {"security.access_keys", "security.rates", "security.network_options"},
 }
 # `Engram.open` is how people begin, so the facade has to reach the wiring that builds it. The
 # import stands inside that one method: nothing else in the facade can name a concrete part.

@@ -110,7 +110,8 @@ FIXTURES = {
     2: partial(build_version, 2),
     3: partial(build_version, 3),
     4: partial(build_version, 4),
-    5: build_today,
+    5: partial(build_version, 5),
+    6: build_today,
 }
 
 
