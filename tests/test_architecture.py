@@ -59,7 +59,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "surfaces": GROUND
     | {"engram", "asynchronous", "engine", "upkeep", "settings", "memory", "recall.result"}
     | {"storage.place", "storage.upkeep", "security.keys", "wiring", "evaluation"}
-    | {"security.access_keys", "security.rates", "security.network_options"},
+    | {"security.access_keys", "security.rates", "security.network_options", "security.logs"}
+    | {"capture.transcripts.project"},
 }
 # `Engram.open` is how people begin, so the facade has to reach the wiring that builds it. The
 # import stands inside that one method: nothing else in the facade can name a concrete part.
@@ -88,7 +89,15 @@ BANNED_WORDS = frozenset({
 NAMES_ALLOWED = frozenset({"SchemaTooNew"})
 MOST_MODULE_LINES = 500
 MOST_FUNCTION_LINES = 50
-MOST_CATCH_ALLS = 3
+# Whatever goes wrong is caught where a loop would otherwise end: at the entry of a surface, one for
+# each, and in the thread that reads turns.
+MAY_CATCH_ALL = frozenset({
+    "engram.engine.observing",
+    "engram.surfaces.cli.entry",
+    "engram.surfaces.harness.hooking",
+    "engram.surfaces.http.gate",
+    "engram.surfaces.mcp.work",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -426,10 +435,10 @@ def test_names_say_something():
     assert empty_names(modules()) == []
 
 
-def test_any_exception_is_caught_in_three_places_at_most():
-    found = catch_alls(modules())
+def test_any_exception_is_caught_at_the_entries_alone():
+    places = [place.partition(":")[0] for place in catch_alls(modules())]
 
-    assert len(found) <= MOST_CATCH_ALLS, found
+    assert sorted(places) == sorted(MAY_CATCH_ALL)  # and once in each
 
 
 def test_every_silenced_check_says_why():
@@ -485,7 +494,7 @@ DERIVED_TABLES = frozenset({
 # Nothing that anybody said or did: figures of recalls, what is derived from wordings, and that a
 # turn waits to be read.
 DISPOSABLE = DERIVED_TABLES | frozenset({
-    "recall_journal", "unread_turns",
+    "recall_journal", "unread_turns", "webhook_deliveries",
 })  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from engram.storage.store import Store
 if TYPE_CHECKING:
     from engram.providers.language_model import LanguageModel
     from engram.recall.gather import Meaning
+    from engram.recall.known_questions import KnownQuestions
     from engram.recall.rerank import Reranker
     from engram.recall.selection import Selections
     from engram.recall.wordings import WordingTable
@@ -50,6 +51,8 @@ class EngramParts:
     embedding: EmbeddingWorker | None = None  # None: no embedder is wanted
     model: Callable[[Scope], "LanguageModel"] | None = None  # None: rules alone read turns
     reading: ReadingWorker | None = None  # made by the first turn that comes in
+    # Who has said something that may wait to be read: says in how many seconds more will be due.
+    listening: dict[str, Callable[[], float | None]] = field(default_factory=dict)
     echoes: Echoes = field(default_factory=Echoes)
     one_reader: OneReader = field(default_factory=OneReader)
     _reranker: "tuple[str, Reranker] | None" = None
@@ -90,6 +93,13 @@ class EngramParts:
         from engram.recall.wordings import WordingTable
 
         return WordingTable()
+
+    @cached_property
+    def known_questions(self) -> "KnownQuestions":
+        """The vectors of the last questions."""
+        from engram.recall.known_questions import KnownQuestions
+
+        return KnownQuestions()
 
     @cached_property
     def selections(self) -> "Selections":
@@ -169,6 +179,18 @@ class EngramParts:
         self.wordings.forget()
         self.drop_vector_cache()
         self._loaded_by = None
+
+    def read_due(self) -> float | None:
+        """Have what is due read for every caller; in how many seconds more is, if anything."""
+        rests = []
+        for caller in list(self.listening):
+            # Taken off first: who says something meanwhile puts themselves on again.
+            read = self.listening.pop(caller)
+            rest = read()
+            if rest is not None:
+                self.listening.setdefault(caller, read)
+                rests.append(rest)
+        return min(rests, default=None)
 
     def wake_embedding(self) -> None:
         """Something may wait to be embedded: begin soon, in the background."""

@@ -11,10 +11,12 @@ from pathlib import Path
 from engram.capture.embedding import CUTTING
 from engram.capture.embedding_worker import EmbeddingWorker, refresh_traits
 from engram.engine import Engram
+from engram.engine.facade import TakenAway
 from engram.errors import (
     BackupFailed,
     ConfigInvalid,
     EncryptionFailed,
+    EngramError,
     StoreLocked,
     StorePathInvalid,
     StoreReadOnly,
@@ -216,6 +218,7 @@ def restore_store(
         raise BackupFailed(hint="This store has no backups of its own.")
     unlocking = credentials(passphrase)
     (folder.path / VECTOR_CACHE).unlink(missing_ok=True)  # of what lies there now
+    taken_away = _access_taken_away(folder.path, unlocking)
     states = restore_into(
         folder,
         source,
@@ -228,7 +231,20 @@ def restore_store(
         folder.path, principal=Principal.of(None), unlocking=unlocking, clock=clock
     ) as engram:
         engram.upkeep.record(Action.RESTORE, states)
+        engram.take_access_away(taken_away)
     return states
+
+
+def _access_taken_away(path: Path, unlocking: Credentials) -> TakenAway:
+    """Who lost access since the backup was made; nothing is known if the store is unreadable."""
+    with (
+        suppress(EngramError),
+        open_engram(
+            path, principal=Principal.of(None), unlocking=unlocking, read_only=True
+        ) as engram,
+    ):
+        return engram.access_taken_away()
+    return TakenAway()
 
 
 def _folder(path: object) -> StoreFolder:

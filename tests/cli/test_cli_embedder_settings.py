@@ -159,7 +159,7 @@ def test_the_model_is_loaded_before_the_clock_of_a_recall_starts(ask, store):
 
     with Engram.open(store, settings={"embedder": {"kind": "builtin"}}) as engram:
         assert not engram._parts.embedding.embedder.is_loaded
-        assert recalling._made_ready(engram) == ""
+        assert recalling.made_ready(engram) == ""
         assert engram._parts.embedding.embedder.is_loaded
 
 

@@ -7,11 +7,12 @@ from engram import Engram
 from engram.surfaces.cli import app
 
 COMMANDS = """
-remember observe harvest scan recall why feedback demo
-list show history audit stats entity links
+remember observe harvest scan recall why reason feedback shell demo
+list show history audit timeline stats entity links
 revise forget undo pin unpin promote demote verify status relate unrelate
 approve reject review
-health doctor backup restore embed config keys eval
+install hook block
+mcp serve webhooks daemon health doctor backup restore embed config keys eval help
 """.split()
 
 
@@ -33,7 +34,8 @@ def test_the_help_lists_every_command_in_order():
 def test_every_command_has_a_help_with_an_example_and_the_shared_options(command):
     text = _help(command)
 
-    assert f"Example: engram {command}" in text
+    assert text.startswith(f"Usage: engram {command} [OPTIONS]")
+    assert f"  $ engram {command}" in text
     for option in ("--store", "--scope", "--within", "--json"):
         assert option in text
 

@@ -1,5 +1,7 @@
 """What people see: readable in 80 columns, with ids that can be copied and numbers that agree."""
 
+import re
+
 import pytest
 
 from engram import Engram
@@ -68,6 +70,21 @@ def test_what_was_not_searched_is_said_even_beside_a_good_answer(filled):
 
     assert "mem-0001" in answer.out
     assert "degraded: meaning: no embedder is configured" in answer.out
+
+
+def test_a_terminal_gets_colours_unless_they_are_not_wanted_and_a_pipe_never(
+    filled, terminal, spawn
+):
+    coloured, plain = terminal("list", **HASHING), terminal("list", NO_COLOR="1", **HASHING)
+
+    assert (coloured.leave(), plain.leave()) == (0, 0)
+    assert _colours(coloured.seen)
+    assert not _colours(plain.seen)
+    assert "\x1b" not in spawn("list", FORCE_COLOR="", **HASHING).out
+
+
+def _colours(text: str) -> list[str]:
+    return re.findall(r"\x1b\[[0-9;]*3[0-7]m", text)
 
 
 def test_one_is_not_many(filled, run):

@@ -12,6 +12,7 @@ import pytest
 from clock import FakeClock
 
 from engram import Engram, Principal, Scope
+from engram.engine.facade import TakenAway
 from engram.errors import AccessDenied, ChangeNotFound, EngramError
 from engram.memory.changes import Action
 from engram.memory.scopes import PrincipalKind
@@ -28,6 +29,7 @@ SCOPES = {
     "sibling agent": Scope("acme", "core", "critic"),
     "other user": Scope("acme", "core", "coder", "chat", "bob"),
     "like-named project": Scope("acme2"),
+    "skill": Scope("acme", "sales", channel="skill:lint"),
 }
 PRINCIPALS = {
     "owner": Principal.of(None),
@@ -39,6 +41,8 @@ PRINCIPALS = {
     "channel user": Principal.of(SCOPES["user"]),
     "other user": Principal.of(SCOPES["other user"]),
     "orchestrator": Principal.orchestrator(SCOPES["squad"]),
+    "skill": Principal.skill("lint", SCOPES["other squad"]),
+    "skill next to it": Principal.skill("test", SCOPES["other squad"]),
     "anonymous": Principal.anonymous(),
     "anonymous in a channel": Principal.of(Scope("acme", "core", "coder", "chat")),
 }
@@ -55,6 +59,8 @@ SEES = {
     "orchestrator": {
         "global", "project", "squad", "agent", "sibling agent", "user", "other user",
     },
+    "skill": {"skill"},
+    "skill next to it": set(),
     "anonymous": set(),
     "anonymous in a channel": set(),
 }  # fmt: skip
@@ -68,6 +74,8 @@ CHANGES = {
     "channel user": {"user"},
     "other user": {"other user"},
     "orchestrator": {"squad", "agent", "sibling agent", "user", "other user"},
+    "skill": {"skill"},
+    "skill next to it": set(),
     "anonymous": set(),
     "anonymous in a channel": set(),
 }
@@ -117,6 +125,8 @@ BY_CHANGE: dict[str, Act] = {"undo": lambda e, change: e.undo(change)}
 # Methods that give back whatever the caller may see.
 BROAD: dict[str, Callable[[Engram], object]] = {
     "recall": lambda e: [list(e.recall(token)) for token in ("shared", "evidence", *_all_tokens())],
+    "reason": lambda e: [e.reason(token).evidence for token in ("shared", *_all_tokens()[:4])],
+    "timeline": lambda e: [e.timeline(token) for token in ("shared", "evidence", *_all_tokens())],
     "list": lambda e: [e.list(limit=1000), e.list(status="any"), e.list(status="pending")],
     "review": lambda e: e.review(limit=1000),
     "audit": lambda e: e.audit(limit=10_000),
@@ -133,6 +143,9 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "warm": lambda e: e.upkeep.warm(),
     "settings": lambda e: e.settings,
     "settle": lambda e: e.settle(),
+    "changes_since": lambda e: e.changes_since(0, limit=1_000),
+    "news_page": lambda e: e.news_page(0, limit=1_000),
+    "backlog": lambda e: e.backlog(),
     "upkeep": lambda e: e.upkeep.health(),
 }
 # Methods that name somebody or something. A foreign name must be answered like an unknown one.
@@ -144,6 +157,7 @@ BY_NAME: dict[str, Act] = {
 NAMES = (
     "Clara Moreau", "Peter Hansen", "Laura Bianchi", "Thomas Keller", "Emma Larsen",
     "David Novak", "Julia Weber", "Martin Dubois", "Sofia Rossi", "Daniel Fischer",
+    "Nora Lindqvist",
 )  # fmt: skip
 # Methods that take something in, given a folder with a transcript and a source file.
 TAKING_IN: dict[str, Callable[[Engram, Path], object]] = {
@@ -156,6 +170,21 @@ TAKING_IN: dict[str, Callable[[Engram, Path], object]] = {
 }
 # What concerns the store as a whole is its owner's alone.
 OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
+    "issue_key": lambda e, path: e.issue_key("mine", role="admin"),
+    "keys": lambda e, path: e.keys(every=True),
+    "rotate_key": lambda e, path: e.rotate_key("0" * 10),
+    "revoke_key": lambda e, path: e.revoke_key("0" * 10),
+    "recognise": lambda e, path: e.recognise("engram_" + "0" * 10 + "_" + "0" * 58),
+    "access_taken_away": lambda e, path: e.access_taken_away(),
+    "take_access_away": lambda e, path: e.take_access_away(TakenAway()),
+    "mark_at": lambda e, path: e.mark_at(1),
+    "last_sequence": lambda e, path: e.last_sequence(),
+    "add_webhook": lambda e, path: e.add_webhook("mine", "https://example.org/hook"),
+    "webhooks": lambda e, path: e.webhooks(every=True),
+    "end_webhook": lambda e, path: e.end_webhook("0" * 10),
+    "test_webhook": lambda e, path: e.test_webhook("0" * 10),
+    "deliver_due": lambda e, path: e.deliver_due(),
+    "seen_by": lambda e, path: e.seen_by(Principal.of(None)),
     "backup": lambda e, path: e.backup(path / "stolen.db"),
     "restore": lambda e, path: e.restore(path / "none.db"),
     "doctor": lambda e, path: e.doctor(),
@@ -171,6 +200,7 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
 NOT_ABOUT_MEMORIES = {
     "open": "says who calls; every test here goes through it",
     "close": "lets go of the store; takes and gives nothing",
+    "take_message": "whoever signs is let in as the webhook; tests/webhooks",
 }
 
 

@@ -520,3 +520,16 @@ def test_the_review_queue_begins_with_what_waits_longest(agent, clock):
     queue = agent.review(limit=2)
 
     assert [memory.content for memory in queue] == ["Claim 0.", "Claim 1."]
+
+
+def test_the_audit_is_read_page_by_page(engram):
+    for number in range(7):
+        engram.remember(f"Fact number {number}.")
+    whole = [entry.sequence for entry in engram.audit(limit=100)]
+
+    pages, before = [], None
+    while page := engram.audit(limit=3, before=before):
+        pages += [entry.sequence for entry in page if entry.sequence in whole]
+        before = page[-1].sequence
+
+    assert pages == whole

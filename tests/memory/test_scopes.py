@@ -181,3 +181,107 @@ def test_anonymous_reaches_nothing():
 def test_a_bad_name_is_refused(level, name):
     with pytest.raises((InvalidInput, EngramError)):
         Scope(**{level: name})
+
+
+# Skills
+
+
+NAMESPACE = Scope("p", agent="a", channel="skill:lint")
+
+
+def test_a_skill_is_at_home_in_a_namespace_of_its_own():
+    skill = Principal.skill("lint", Scope("p", agent="a"))
+
+    assert skill.scope == NAMESPACE
+    assert skill.kind is PrincipalKind.SKILL
+    assert not skill.is_person
+    assert not skill.looks_down
+    assert not skill.is_owner
+    assert skill.actor == "skill:/project=p/agent=a/channel=skill:lint/"
+
+
+@given(st.tuples(FEW, FEW, FEW).map(lambda names: Scope(*names)), scopes())
+def test_a_skill_reads_and_writes_in_its_namespace_and_nowhere_else(host, other):
+    skill = Principal.skill("lint", host)
+    assert skill.scope is not None
+
+    assert skill.reach().chain == (skill.scope.path,)
+    assert skill.reach() == skill.review_reach() == skill.reach(skill.scope)
+    assert skill.writing_reach(skill.scope).chain == (skill.scope.path,)
+    assert skill.write_scope() == skill.scope
+    assert not skill.can_see(other)
+    assert not skill.may_change_in(other)
+    for act in (skill.reach, skill.write_scope):
+        with pytest.raises(AccessDenied):
+            act(other)
+
+
+@given(scopes(), NAMES)
+def test_only_the_host_and_who_looks_down_may_look_into_a_namespace(own, name):
+    namespace = Scope("a", "b", channel=f"skill:{name}")
+    plain = Principal(PrincipalKind.PERSON, own)
+    orchestrator = Principal.orchestrator(own)
+
+    assert plain.can_see(namespace) == (own == Scope("a", "b"))
+    assert orchestrator.can_see(namespace) == own.contains(namespace)
+    if plain.can_see(namespace):
+        assert plain.reach(namespace).chain == (namespace.path,)
+        assert namespace.path not in plain.reach().chain
+        assert not plain.may_change_in(namespace)
+
+
+@given(scopes(), scopes())
+def test_a_scope_sees_its_chain_and_a_namespace_only_itself(one, other):
+    assert one.sees(other) == other.contains(one)
+    assert not NAMESPACE.sees(other)
+    assert NAMESPACE.sees(NAMESPACE)
+
+
+def test_a_skill_does_not_see_another_nor_one_of_the_same_name_elsewhere():
+    lint = Principal.skill("lint", Scope("p", agent="a"))
+
+    for name, host in (("test", Scope("p", agent="a")), ("lint", Scope("p")), ("lint", Scope())):
+        other = Principal.skill(name, host).scope
+        assert other is not None
+        assert not lint.can_see(other)
+
+
+def test_who_names_a_namespace_as_its_own_scope_is_nobody():
+    assert Principal.of(NAMESPACE).kind is PrincipalKind.ANONYMOUS
+
+
+def test_a_user_of_a_channel_that_is_named_like_a_namespace_is_not_in_it():
+    user = Principal.of(Scope("p", agent="a", channel="skill:lint", user="u"))
+
+    assert not user.can_see(NAMESPACE)
+    assert NAMESPACE.path not in user.reach().chain
+    assert not Principal.skill("lint", Scope("p", agent="a")).can_see(user.scope or Scope())
+
+
+@pytest.mark.parametrize("host", [Scope(channel="c"), Scope(user="u"), Scope("p", channel="c")])
+def test_no_skill_lives_in_a_channel(host):
+    with pytest.raises(InvalidInput):
+        Principal.skill("lint", host)
+
+
+@pytest.mark.parametrize("name", ["", " ", "a ", "a\nb", "x" * 201, "x" * 195])
+def test_a_skill_needs_a_name_that_a_channel_can_have(name):
+    with pytest.raises(EngramError):
+        Principal.skill(name, Scope())
+
+
+# What was shown to be let in
+
+
+def test_the_audit_names_what_was_shown():
+    plain = Principal.of(Scope("p", "s", "a"))
+    shown = Principal(plain.kind, plain.scope, credential="key:0123456789")
+
+    assert plain.actor == "agent:/project=p/squad=s/agent=a/"
+    assert shown.actor == "agent:/project=p/squad=s/agent=a/#key:0123456789"
+    assert shown.reach() == plain.reach()
+
+
+@given(scopes(st.none() | NAMES))
+def test_no_scope_can_pass_for_something_that_was_shown(scope):
+    assert Principal(PrincipalKind.PERSON, scope).actor.endswith("/")

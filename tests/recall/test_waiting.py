@@ -130,7 +130,7 @@ def test_work_in_time_gives_its_result_or_its_error():
 def embedded():
     patience = {**HASHING, "recall": {"timeout_seconds": 0.5}}
     with store_of(["The key is in the shed."], settings=patience) as engram:
-        engram.recall("key")
+        engram.recall("shed")
         yield engram
 
 

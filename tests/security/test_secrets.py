@@ -10,6 +10,7 @@ LETTERS = "a8Kd03jLq9ZpX4vB7nM2cR5tY1wE6uI0oGhS"
 FOUND = (
     ("AKIA" + "Q3EGRWZ5T7UBN4LM", "aws key"),
     ("AIza" + LETTERS[:35], "google key"),
+    ("engram_" + "7k" * 5 + "_" + "4h9" * 19 + "x", "access key"),
     ("ghp_" + LETTERS, "github token"),
     ("github_pat_" + LETTERS, "github token"),
     ("glpat-" + LETTERS[:20], "gitlab token"),

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 
 from engram.capture.draft import DraftRules
+from engram.errors import AccessDenied
 from engram.memory.changes import Action
 from engram.memory.figures import RecallFigures
 from engram.memory.record import Memory
@@ -97,6 +98,10 @@ class Core(ABC):
             settings.capture, settings.registry, self.principal, now, settings.boxes,
             is_sealed=self._parts.place is not None and self._parts.place.is_encrypted,
         )  # fmt: skip
+
+    def _check_owner(self) -> None:
+        if not self.principal.is_owner:
+            raise AccessDenied(hint="Only the owner, who opens the store without a scope, may.")
 
     @property
     def _patience(self) -> float:

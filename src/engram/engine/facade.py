@@ -2,19 +2,22 @@
 
 import atexit
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 from weakref import WeakSet
 
+from engram.engine.admitting import Admitting
 from engram.engine.changing import Changing
 from engram.engine.harvesting import Harvesting
 from engram.engine.judging import Judging
 from engram.engine.naming import Naming
 from engram.engine.reading import Reading
-from engram.engine.recalling import Recalling
+from engram.engine.reasoning import Concluding
 from engram.engine.relating import Relating
+from engram.engine.sending import Sending
 from engram.engine.tracing import Tracing
 from engram.errors import AccessDenied
 from engram.memory.scopes import Principal, Scope
@@ -33,7 +36,18 @@ def _close_what_is_open() -> None:
         engram.close()
 
 
-class Engram(Harvesting, Tracing, Naming, Changing, Judging, Relating, Recalling, Reading):
+@dataclass(frozen=True, slots=True)
+class TakenAway:
+    """Who was let in once and is no more."""
+
+    keys: tuple[str, ...] = ()
+    webhooks: tuple[str, ...] = ()
+
+
+class Engram(
+    Admitting, Sending, Harvesting, Tracing, Naming, Changing, Judging, Relating, Concluding,
+    Reading,
+):  # fmt: skip
     """Long-term memory, seen by one caller. Safe to use from any number of threads."""
 
     def __init__(self, parts: EngramParts, principal: Principal) -> None:
@@ -107,7 +121,25 @@ class Engram(Harvesting, Tracing, Naming, Changing, Judging, Relating, Recalling
 
     def restore(self, path: str | Path | None = None) -> int:
         """Put a backup (the newest without a path) in the store's place; needs the store alone."""
-        return self.upkeep.restore(path)
+        taken_away = self.access_taken_away()
+        states = self.upkeep.restore(path)
+        self.take_access_away(taken_away)
+        return states
+
+    def access_taken_away(self) -> TakenAway:
+        """The keys that were revoked and the webhooks that were ended; no restore undoes that."""
+        keys = (key.id for key in self.keys(every=True) if key.revoked_at is not None)
+        webhooks = (hook.id for hook in self.webhooks(every=True) if hook.ended_at is not None)
+        return TakenAway(tuple(keys), tuple(webhooks))
+
+    def take_access_away(self, taken_away: TakenAway) -> None:
+        """Revoke and end again what a backup from before then had brought back."""
+        for key in self.keys():
+            if key.id in taken_away.keys:
+                self.revoke_key(key.id, "Revoked before the restore.")
+        for hook in self.webhooks():
+            if hook.id in taken_away.webhooks:
+                self.end_webhook(hook.id)
 
     def health(self) -> Health:
         """Whether the store can be relied on right now, tried for real."""

@@ -107,6 +107,13 @@ class Harvesting(Observing):
         return HarvestReport(harness=harness, is_dry_run=True, files=harvested, plan=plan)
 
 
+def usual_places(harness: str) -> list[Path]:
+    """Where the transcripts of a harness are looked for when no place is named."""
+    from engram.capture.transcripts.read import usual_places as places
+
+    return places(harness, home=Path.home())
+
+
 def _transcripts(harness: str, folder: str | Path | None) -> "list[TranscriptFile]":
     from engram.capture.transcripts.read import find_transcripts
 

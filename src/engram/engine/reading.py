@@ -21,7 +21,13 @@ from engram.memory.status import parse_status
 from engram.memory.times import parse_time
 from engram.memory.vocabulary import Status
 from engram.recall.journal import recall_statistics
-from engram.recall.question import parse_label, read_filters, read_limit, read_moments
+from engram.recall.question import (
+    parse_label,
+    read_filters,
+    read_limit,
+    read_moments,
+    read_sequence,
+)
 from engram.storage.upkeep import Stats, stats
 
 
@@ -103,9 +109,13 @@ class Reading(Core):
         memory_id: str | None = None,
         action: str | None = None,
         since: Moment | None = None,
+        before: int | None = None,
         scope: Scope | None = None,
     ) -> builtins.list[AuditEntry]:
-        """What happened in the scopes you see, newest first: ids and hashes, never text."""
+        """What happened in the scopes you see, newest first: ids and hashes, never text.
+
+        `before` is the sequence of the last entry of a page: the next page begins after it.
+        """
         self._parts.access_log.flush()
         moment = None if since is None else parse_time(since, name="since")
         with self._view(scope) as see:
@@ -117,6 +127,7 @@ class Reading(Core):
                 memory_id=wanted.id if wanted else None,
                 action=None if action is None else parse_action(action),
                 since=moment,
+                before=read_sequence(before),
             )
         self._note(Action.AUDIT, count=len(entries))
         return entries

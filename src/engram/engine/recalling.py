@@ -113,7 +113,12 @@ class Recalling(Core):
         if 0 < wanted.waiting <= _FEW and self._catch_up(wanted.text, end):
             with self._view(scope) as see:
                 wanted = what_to_embed(question, see, parts)
-        return embed_question(wanted, end - time.monotonic())
+        known = self._parts.known_questions
+        found = known.find(self.principal.actor, wanted)
+        if found is None:
+            found = embed_question(wanted, end - time.monotonic())
+            known.keep(self.principal.actor, wanted, found)
+        return found
 
     def _catch_up(self, text: str, end: float) -> bool:
         """Let the few texts that wait be embedded, for a moment: they were said just now.

@@ -153,7 +153,7 @@ def _places(first: Memory, second: Memory) -> list[tuple[Memory, Scope]]:
     """
     near = _narrower(first, second)
     far = first if near is second else second
-    place = near.scope if far.scope.contains(near.scope) else far.scope
+    place = near.scope if near.scope.sees(far.scope) else far.scope
     return [(near, near.scope), (far, place)]
 
 

@@ -37,6 +37,8 @@ class Action(StrEnum):
     GET = "get"
     LIST = "list"
     RECALL = "recall"
+    REASON = "reason"
+    TIMELINE = "timeline"
     WHY = "why"
     HISTORY = "history"
     LINKS = "links"
@@ -47,6 +49,12 @@ class Action(StrEnum):
     REPAIR = "repair"
     ENCRYPT = "encrypt"
     CONFIGURE = "configure"
+    # who is let in, and where news go
+    ISSUE_KEY = "issue_key"
+    ROTATE_KEY = "rotate_key"
+    REVOKE_KEY = "revoke_key"
+    ADD_WEBHOOK = "add_webhook"
+    END_WEBHOOK = "end_webhook"
 
 
 def parse_action(value: str) -> str:

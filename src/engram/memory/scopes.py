@@ -2,6 +2,10 @@
 
 global ⊃ project ⊃ squad ⊃ agent ⊃ channel+user. Channel and user make one level together:
 a memory of one channel's user is never visible to another user of that channel.
+
+A skill has a channel of its own, without a user, and that namespace stands alone: whoever reads or
+writes in it sees it and nothing around it. The caller in whose scope it lies directly may look in
+by naming it, and so may those who look down; nobody else.
 """
 
 from dataclasses import dataclass, field
@@ -14,6 +18,7 @@ from engram.memory.texts import checked_name
 LEVELS = ("project", "squad", "agent", "channel", "user")
 GLOBAL_PATH = "/"
 _AFTER_ALL = "\U0010ffff"  # sorts after whatever continues a path
+_SKILL = "skill:"  # how the channel of a skill's namespace begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,16 @@ class Scope:
             values[level] = value.replace("%2F", "/").replace("%2C", ",").replace("%25", "%")
         return cls(**values)
 
+    @property
+    def is_namespace(self) -> bool:
+        """Whether this is what a skill keeps for itself."""
+        return self.user is None and self.channel is not None and self.channel.startswith(_SKILL)
+
+    @property
+    def host(self) -> "Scope":
+        """Where the channel lies in which this is; the scope itself outside of channels."""
+        return self if self.channel is None else Scope(self.project, self.squad, self.agent)
+
     def chain(self) -> tuple["Scope", ...]:
         """This scope and those around it, widest first."""
         return _chain(self)
@@ -57,6 +72,10 @@ class Scope:
     def contains(self, other: "Scope") -> bool:
         """Whether the other is this scope or lies inside it."""
         return self in other.chain()
+
+    def sees(self, other: "Scope") -> bool:
+        """Whether whoever is at home here sees what is there, without looking down or in."""
+        return other.path in _paths(self)
 
 
 @lru_cache(maxsize=4096)
@@ -69,6 +88,12 @@ def _chain(scope: Scope) -> tuple[Scope, ...]:
         scope,
     )
     return tuple(dict.fromkeys(steps))
+
+
+def check_may_have_skills(scope: Scope) -> None:
+    """Refuse a scope in which no skill can have a namespace."""
+    if scope.channel is not None or scope.user is not None:
+        raise InvalidInput(hint="A skill belongs to an agent, a squad, a project or to all.")
 
 
 def checked_scope(scope: object) -> Scope | None:
@@ -89,6 +114,7 @@ class PrincipalKind(StrEnum):
     AGENT = "agent"
     CHANNEL_USER = "channel_user"
     ORCHESTRATOR = "orchestrator"
+    SKILL = "skill"
     ANONYMOUS = "anonymous"
 
 
@@ -108,6 +134,7 @@ class Principal:
     kind: PrincipalKind
     scope: Scope | None
     is_owner: bool = False  # holds the whole store, and so may name any scope inside a call
+    credential: str = ""  # what was shown to be let in, as `key:` and its id; never a secret
 
     @classmethod
     def of(cls, scope: Scope | None) -> "Principal":
@@ -126,6 +153,14 @@ class Principal:
     def orchestrator(cls, scope: Scope) -> "Principal":
         """An agent that directs others: it also sees what lies below its scope."""
         return cls(PrincipalKind.ORCHESTRATOR, scope)
+
+    @classmethod
+    def skill(cls, name: str, scope: Scope) -> "Principal":
+        """A skill that works for whoever is at home in a scope: it has a namespace there, alone."""
+        check_may_have_skills(scope)
+        checked_name(name, name="skill")
+        namespace = Scope(scope.project, scope.squad, scope.agent, channel=_SKILL + name)
+        return cls(PrincipalKind.SKILL, namespace)
 
     @classmethod
     def anonymous(cls) -> "Principal":
@@ -147,7 +182,9 @@ class Principal:
         """How the audit names this caller."""
         if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
             return PrincipalKind.ANONYMOUS.value
-        return f"{self.kind.value}:{self.scope.path}"
+        # A path ends with its slash, so nothing in a name can pass for what was shown.
+        shown = f"#{self.credential}" if self.credential else ""
+        return f"{self.kind.value}:{self.scope.path}{shown}"
 
     def reach(self, scope: Scope | None = None) -> Reach:
         """What a read may see; a scope given with the call can only narrow it."""
@@ -156,9 +193,7 @@ class Principal:
         scope = checked_scope(scope)
         if scope is None or scope == self.scope:
             return self._own_reach(self.scope)
-        if scope.contains(self.scope):
-            return Reach(chain=_paths(scope))
-        if self.looks_down and self.scope.contains(scope):
+        if self.can_see(scope):
             return Reach(chain=_paths(scope))
         raise AccessDenied(hint="A scope given with a call can only narrow the caller's own.")
 
@@ -205,7 +240,11 @@ class Principal:
         """Whether memories of that scope may be read at all, by naming the scope if need be."""
         if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:
             return False
-        return scope.contains(self.scope) or (self.looks_down and self.scope.contains(scope))
+        if self.kind is PrincipalKind.SKILL:
+            return scope == self.scope
+        if scope.contains(self.scope) or (self.looks_down and self.scope.contains(scope)):
+            return True
+        return scope.is_namespace and scope.host == self.scope
 
     def may_change_in(self, scope: Scope) -> bool:
         """Whether memories of that scope may be changed: one's own, and those one looks down on."""
@@ -216,4 +255,6 @@ class Principal:
 
 @lru_cache(maxsize=4096)
 def _paths(scope: Scope) -> tuple[str, ...]:
+    if scope.is_namespace:
+        return (scope.path,)
     return tuple(step.path for step in scope.chain())

@@ -66,7 +66,7 @@ class Provenance:
 def provenance(principal: Principal, source: str | None) -> Provenance:
     """Where a memory comes from; a claimed source can only lower what the caller stands for."""
     own = SourceClass.PERSON if principal.is_person else SourceClass.AGENT
-    text = source or ("manual" if principal.is_person else "tool:remember")
+    text = source or _own_source(principal)
     checked_name(text, name="source")
     prefix = text.partition(":")[0]
     claimed = _CLASS_OF_PREFIX.get(prefix)
@@ -77,6 +77,12 @@ def provenance(principal: Principal, source: str | None) -> Provenance:
     least = min(own, claimed, key=SOURCE_TRUST.__getitem__)
     learned_by = _LEARNED_BY_PREFIX.get(prefix, LearnedBy.REMEMBER)
     return Provenance(text, least, learned_by, SOURCE_TRUST[least])
+
+
+def _own_source(principal: Principal) -> str:
+    """What is written down when a caller names no source; one with a key leaves which it was."""
+    way = "manual" if principal.is_person else "tool:remember"
+    return f"{way}:{principal.credential}" if principal.credential else way
 
 
 def may_enter_unasked(memory: Memory) -> bool:

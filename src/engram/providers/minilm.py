@@ -92,7 +92,10 @@ class MiniLmEmbedder:
 
     def close(self) -> None:
         """Let go of the model."""
+        was_loaded = self._model.is_loaded
         self._model.close()
+        if was_loaded:
+            give_back_freed_memory()  # a process that lives on is small again
 
     def _load(self) -> OnnxModel:
         if self._manifest is None:

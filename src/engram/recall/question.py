@@ -24,6 +24,7 @@ _TYPES: dict[RecallMode, tuple[MemoryType, ...]] = {
     RecallMode.FULL_CONTEXT: tuple(MemoryType),
 }
 _MOST_LISTED = 100_000
+_LAST_SEQUENCE = 2**62
 _MOST_TOKENS = 10_000_000
 _TEXT_FILTERS = ("subject", "speaker", "session", "reference", "source")
 _FILTERS = (
@@ -120,6 +121,11 @@ def _mode(mode: str) -> RecallMode:
 def read_limit(limit: object) -> int:
     """How many may be given back at most."""
     return _count(limit, "limit", _MOST_LISTED)
+
+
+def read_sequence(before: object) -> int | None:
+    """Where a reading of the audit continues, if it does."""
+    return None if before is None else _count(before, "before", _LAST_SEQUENCE)
 
 
 def parse_label(label: object) -> int:

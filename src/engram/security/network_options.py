@@ -40,6 +40,27 @@ class NetworkOptions:
         256, low=1, high=10_000, meaning="Connections served at once.", at_open=True
     )
     threads: int = option(8, low=1, high=64, meaning="Requests worked on at once.", at_open=True)
+    max_streams: int = option(
+        64, low=0, high=10_000, meaning="Streams of events served at once, by all keys together."
+    )
+    streams_per_key: int = option(
+        8, low=0, high=10_000, meaning="Streams of events that one key may hold open."
+    )
+    heartbeat_seconds: float = option(
+        15.0,
+        low=0.05,
+        high=300.0,
+        meaning="How often a stream without news says that it lives, and looks up the health.",
+    )
+    webhook_timeout_seconds: float = option(
+        10.0, low=0.1, high=120.0, meaning="How long a webhook's receiver may take to answer."
+    )
+    webhook_give_up_hours: float = option(
+        72.0,
+        low=0.0,
+        high=8_760.0,
+        meaning="How long a webhook may fail before it is left alone until somebody tests it.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -426,6 +426,7 @@ class StoreReader:
         memory_id: MemoryId | None = None,
         action: str | None = None,
         since: datetime | None = None,
+        before: int | None = None,
     ) -> list[AuditEntry]:
         """What happened in the scopes the caller sees, newest first."""
         parameters: dict[str, Value] = {
@@ -433,6 +434,7 @@ class StoreReader:
             "memory_id": memory_id,
             "action": action,
             "since": to_micros(since) if since else None,
+            "before": before,
         }
         return [audit_entry(row) for row in self._rows("audit_lines", parameters)]
 

@@ -3,7 +3,7 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,22 +13,27 @@ from engram.memory.scopes import Scope
 
 if TYPE_CHECKING:
     from engram.engine.harvesting import HarvestReport, ScanReport
+    from engram.engine.reasoning import Evidence, Reasoning, TimelineEntry
+    from engram.engine.sending import Webhook
     from engram.engine.tracing import CaptureCount, Source, SpendingReport
+    from engram.memory.access import AccessKey, IssuedKey
     from engram.memory.changes import HistoryEntry
     from engram.memory.entities.profile import Entity, EntityProfile
     from engram.memory.feedback import FeedbackOutcome
-    from engram.memory.outcomes import Observed, Outcome
+    from engram.memory.links import Link, LinkOutcome
+    from engram.memory.outcomes import Extracted, Observed, Outcome
     from engram.memory.record import Memory
     from engram.recall.result import Explanation, Hit, RecallResult
     from engram.settings import SettingRow
     from engram.storage.upkeep import DoctorReport, Health
+    from engram.upkeep import EmbedReport
 
 Document = dict[str, object]
 
 # A memory's fields as callers know them: by the names of the arguments of `remember`. The trust
 # in its source is told apart from the trust in a hit.
-_NAMES = {"is_pinned": "pinned", "base_importance": "importance", "trust": "source_trust"}
-_INTERNAL = frozenset({"identity", "number"})
+TOLD_NAMES = {"is_pinned": "pinned", "base_importance": "importance", "trust": "source_trust"}
+INTERNAL_FIELDS = frozenset({"identity", "number"})
 
 
 def plain(value: object) -> object:
@@ -67,8 +72,8 @@ def memory_document(memory: "Memory") -> Document:
     """One state of a memory, all of it that is of use to a caller."""
     found: Document = {"id": memory.id, "label": memory.label}
     for field in dataclasses.fields(memory):
-        if field.name not in _INTERNAL:
-            name = _NAMES.get(field.name, field.name)
+        if field.name not in INTERNAL_FIELDS:
+            name = TOLD_NAMES.get(field.name, field.name)
             found[name] = plain(getattr(memory, field.name))
     return found
 
@@ -98,6 +103,42 @@ def observed_document(observed: "Observed") -> Document:
         "change_id": observed.change_id,
         "memory": memory_document(observed.memory),
         "parts": memory_documents(observed.parts),
+        "learnt": [outcome_document(outcome) for outcome in observed.learnt],
+    }
+
+
+def extracted_document(read: "Extracted") -> Document:
+    """What reading turns came to."""
+    return {
+        "turns": read.turns,
+        "learnt": [outcome_document(outcome) for outcome in read.outcomes],
+        "problem": read.problem,
+    }
+
+
+def changed_document(memory: "Memory") -> Document:
+    """A memory as a change left it, and what takes the change back."""
+    return {"change_id": memory.change_id, "memory": memory_document(memory)}
+
+
+def link_document(link: "Link") -> Document:
+    """One link: its ends by id and label, and the change that made it, if one did."""
+    return {
+        "from_id": link.from_id,
+        "from_label": link.from_label,
+        "relation": link.relation,
+        "to_id": link.to_id,
+        "to_label": link.to_label,
+        "change": record(link.change) if link.change else None,
+    }
+
+
+def linked_document(found: "LinkOutcome") -> Document:
+    """What became of a wish to relate, or no longer to relate, two memories."""
+    return {
+        "change_id": found.change_id,
+        "is_repeat": found.is_repeat,
+        "link": link_document(found.link),
     }
 
 
@@ -262,6 +303,90 @@ def setting_document(row: "SettingRow") -> Document:
         "high": rule.high,
         "choices": list(rule.choices),
         "takes_effect": "when the store is opened next" if rule.at_open else "within a second",
+    }
+
+
+def embed_document(report: "EmbedReport") -> Document:
+    """What was embedded, what waits, and how the spaces stand.
+
+    How the embedder of a space is reached is left out: an address is not for everybody.
+    """
+    return {
+        "embedded": report.embedded,
+        "waiting": report.waiting,
+        "failed": report.failed,
+        "problem": report.problem,
+        "spaces": [
+            {
+                "state": each.space.state.value,
+                "dimension": each.space.dimension,
+                "precision": each.space.precision,
+                "vectors": each.space.vectors,
+                "waiting": each.waiting,
+                "failed": each.failed,
+            }
+            for each in report.spaces
+        ],
+    }
+
+
+def key_document(key: "AccessKey") -> Document:
+    """A key without its secret, and whether it opens anything now."""
+    return {**record(key), "state": key.state(datetime.now(UTC)).value}
+
+
+def issued_key_document(issued: "IssuedKey") -> Document:
+    """A key with its text, which is told this once."""
+    return {"text": issued.text, "key": key_document(issued.key)}
+
+
+def webhook_document(webhook: "Webhook") -> Document:
+    """A webhook without its secret."""
+    found = record(webhook)
+    del found["secret"]
+    return found
+
+
+def reasoning_document(found: "Reasoning") -> Document:
+    """What was found out over several memories, step by step."""
+    return {
+        "question": found.question,
+        "evidence": [_evidence_document(each) for each in found.evidence],
+        "chain": [each.memory.label for each in found.chain],
+        "steps": records(found.steps),
+        "gaps": list(found.gaps),
+        "is_sufficient": found.is_sufficient,
+        "confidence": found.confidence,
+        "assessment": found.assessment,
+        "stopped": found.stopped,
+        "level": found.level,
+        "degraded": list(found.degraded),
+        "milliseconds": found.milliseconds,
+    }
+
+
+def _evidence_document(evidence: "Evidence") -> Document:
+    return {
+        "step": evidence.step,
+        "asked": evidence.asked,
+        "through": evidence.through,
+        "after": evidence.after,
+        "covers": list(evidence.covers),
+        "hit": hit_document(evidence.hit),
+    }
+
+
+def timeline_document(entry: "TimelineEntry") -> Document:
+    """One wording of a memory in its place in time."""
+    return {
+        "at": entry.at.isoformat(),
+        "standing": entry.standing,
+        "is_current": entry.is_current,
+        "replaces": list(entry.replaces),
+        "replaced_by": entry.replaced_by,
+        "ended_at": plain(entry.ended_at),
+        "reason": entry.reason,
+        "memory": memory_document(entry.memory),
     }
 
 

@@ -44,15 +44,20 @@ def source_of(harness: str, project: str) -> str:
     return f"harness:{harness}:{project}"
 
 
+def usual_places(harness: str, *, home: Path) -> list[Path]:
+    """Where a harness keeps its transcripts when nobody says otherwise; generic ones nowhere."""
+    return [home / place for place in _adapter(harness).PLACES]
+
+
 def find_transcripts(
     harness: str, *, home: Path, root: Path | None = None
 ) -> Iterator[TranscriptFile]:
     """The harness's transcripts in their usual place, or in a folder or file that was named."""
     adapter = _adapter(harness)
-    if root is None and not adapter.PLACES:
+    usual = usual_places(harness, home=home)
+    if root is None and not usual:
         raise InvalidInput(hint=f"`{harness}` has no usual place; name a file or a folder.")
-    roots = [root] if root is not None else [home / place for place in adapter.PLACES]
-    for place in roots:
+    for place in [root] if root is not None else usual:
         yield from _found(place, harness, adapter)
 
 

@@ -14,6 +14,7 @@ _DASHED = r"[A-Za-z0-9_\-]"
 _TOKENS: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
     (prefix, re.compile(rest), kind)
     for prefix, rest, kind in (
+        ("engram_", r"[0-9a-hjkmnp-tv-z]{10}_[0-9a-hjkmnp-tv-z]{58}(?!\w)", "access key"),
         ("AKIA", r"[A-Z0-9]{16}(?![A-Za-z0-9])", "aws key"),
         ("ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9])", "aws key"),
         ("AIza", rf"{_DASHED}{{35}}(?!{_DASHED})", "google key"),

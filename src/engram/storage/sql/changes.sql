@@ -29,6 +29,7 @@ WHERE {visible}
   AND (:memory_id IS NULL OR m.memory_id = :memory_id)
   AND (:action IS NULL OR m.action = :action)
   AND (:since IS NULL OR m.at >= :since)
+  AND (:before IS NULL OR m.sequence < :before)
 ORDER BY m.sequence DESC LIMIT :limit
 
 -- name: audit_chain

@@ -26,6 +26,20 @@ JOIN memories AS m ON m.state = found.state
 LEFT JOIN usage AS u ON u.number = m.number
 ORDER BY found.rank, m.number DESC
 
+-- name: search_past_states
+-- The best matching visible states that were closed since: wordings that memories once had.
+SELECT {columns}
+FROM (
+    SELECT m.state, bm25(text_index, :word_weight, :fragment_weight) AS rank
+    FROM text_index JOIN memories AS m ON m.state = text_index.rowid
+    WHERE text_index MATCH :match AND m.recorded_until IS NOT NULL AND {visible}
+    ORDER BY rank, m.number DESC
+    LIMIT :limit
+) AS found
+JOIN memories AS m ON m.state = found.state
+LEFT JOIN usage AS u ON u.number = m.number
+ORDER BY found.rank, m.number DESC
+
 -- name: similar_statements
 -- The newest present statements of a scope in sight that match; no turns.
 SELECT {columns}

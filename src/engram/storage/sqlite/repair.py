@@ -46,6 +46,9 @@ _TABLES: dict[str, str | None] = {
     "capture_counts": None,
     "harvested": None,
     "model_calls": "id",
+    "access_keys": None,
+    "webhooks": None,
+    "webhook_deliveries": None,
 }
 _SMALLEST_ROW_BYTES = 100
 _UNREADABLE = (apsw.Error, UnicodeDecodeError)

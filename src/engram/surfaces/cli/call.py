@@ -42,7 +42,8 @@ class Call:
         str | None,
         typer.Option(
             metavar="SCOPE",
-            help="Who is calling, as project=acme,agent=coder; without it ENGRAM_SCOPE, "
+            help="Who is calling, as project=acme,agent=coder (project=. is that of the folder "
+            "you are in); without it ENGRAM_SCOPE, "
             "or the store's owner.",
             rich_help_panel=_PANEL,
         ),
@@ -79,11 +80,11 @@ class Call:
     @property
     def caller(self) -> "Scope | None":
         """The scope the caller belongs to; None is the owner."""
-        from engram.memory.scopes import Scope
         from engram.settings import named_scope
+        from engram.surfaces.harness.project import scope_here
 
         text = self.scope if self.scope is not None else named_scope()
-        return Scope.parse(text) if text else None
+        return scope_here(text, Path.cwd()) if text else None
 
     @property
     def part(self) -> "Scope | None":

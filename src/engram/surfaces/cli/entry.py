@@ -11,23 +11,37 @@ from engram.surfaces.cli import remembering  # noqa: F401
 from engram.surfaces.cli import observing  # noqa: F401
 from engram.surfaces.cli import harvesting  # noqa: F401
 from engram.surfaces.cli import recalling  # noqa: F401
+from engram.surfaces.cli import reasoning  # noqa: F401
 from engram.surfaces.cli import feedback  # noqa: F401
+from engram.surfaces.cli import shell  # noqa: F401
 from engram.surfaces.cli import demo  # noqa: F401
 from engram.surfaces.cli import reading  # noqa: F401
+from engram.surfaces.cli import timeline  # noqa: F401
 from engram.surfaces.cli import statistics  # noqa: F401
 from engram.surfaces.cli import entities  # noqa: F401
 from engram.surfaces.cli import changing  # noqa: F401
 from engram.surfaces.cli import relating  # noqa: F401
 from engram.surfaces.cli import reviewing  # noqa: F401
+from engram.surfaces.cli import install  # noqa: F401
+from engram.surfaces.cli import hook  # noqa: F401
+from engram.surfaces.cli import block  # noqa: F401
+from engram.surfaces.cli import mcp  # noqa: F401
+from engram.surfaces.cli import serve  # noqa: F401
+from engram.surfaces.cli import webhooks  # noqa: F401
+from engram.surfaces.cli import daemon  # noqa: F401
 from engram.surfaces.cli import upkeep  # noqa: F401
 from engram.surfaces.cli import embedding  # noqa: F401
 from engram.surfaces.cli import configuring  # noqa: F401
 from engram.surfaces.cli import keys  # noqa: F401
 from engram.surfaces.cli import evaluating  # noqa: F401
+from engram.surfaces.cli import helping  # noqa: F401
 
 # isort: on
 from engram.surfaces.cli.call import show_failure
-from engram.surfaces.cli.command import app
+from engram.surfaces.cli.command import alias, app, commands
+from engram.surfaces.cli.helping import page_of
+
+alias("search", of="recall")
 
 _USAGE = 2
 _INTERRUPTED = 130
@@ -60,6 +74,9 @@ def main() -> None:
     as_json = "--json" in arguments
     _never_choke_on_encoding()
     try:
+        if _asks_for_page(arguments):
+            typer.echo(page_of(arguments[0]))
+            return
         app(arguments or ["--help"], prog_name="engram")
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
@@ -72,6 +89,12 @@ def main() -> None:
             raise
         _say_what_was_unexpected(error, as_json=as_json)
         sys.exit(1)
+
+
+def _asks_for_page(arguments: list[str]) -> bool:
+    """Whether the page of a command is all that is asked for: it needs no parsing of the rest."""
+    known = {name for name, _, _ in commands()}
+    return "--help" in arguments and "--" not in arguments and arguments[0] in known
 
 
 def _never_choke_on_encoding() -> None:

@@ -11,6 +11,7 @@ from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.piping import bar
 from engram.surfaces.cli.terminal import styled
+from engram.surfaces.cli.trying import on_any_store
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,23 +35,28 @@ def harvest(
     ] = False,
 ) -> None:
     """Take in what was said to a coding agent, from its transcripts; never twice."""
+    from engram.engine.harvesting import usual_places
     from engram.surfaces.documents import harvest_document
 
-    with call.engram(is_new=not is_dry_run) as engram, bar("Harvesting") as advance:
+    where = on_any_store(call) if is_dry_run else call
+    with where.engram(is_new=not is_dry_run) as engram, bar("Harvesting") as advance:
         report = engram.harvest(
             harness, folder=path, project=project, dry_run=is_dry_run, progress=advance,
             scope=call.part,
         )  # fmt: skip
-    call.show(harvest_document(report), lambda: _harvested(report))
+    places = [str(place) for place in ([path] if path else usual_places(harness))]
+    document = {**harvest_document(report), "looked_in": places}
+    call.show(document, lambda: _harvested(report, places))
     if report.unreadable:
         raise typer.Exit(1)
 
 
-def _harvested(report: "HarvestReport") -> "RenderableType":
+def _harvested(report: "HarvestReport", places: list[str]) -> "RenderableType":
     files = [file for file in report.files if file.kept or file.known or file.problem]
     found = pictures.counted(len(report.files), "transcript")
+    looked = styled(f"looked in {', '.join(places)}", "dim")
     if not files:
-        return styled(f"{found}, nothing new.", "dim")
+        return pictures.stack(styled(f"{found}, nothing new.", "dim"), looked)
     made = pictures.table("turns", "project", "transcript", whole=("turns",))
     for file in files[:_MOST_SHOWN]:
         notes = [styled(file.problem, "red")] if file.problem else []
@@ -59,7 +65,7 @@ def _harvested(report: "HarvestReport") -> "RenderableType":
             styled(file.project or "-"),
             pictures.stack(styled(file.path.name), styled(file.path.parent, "dim"), *notes),
         )
-    parts = [made, *_more(len(files)), _harvest_line(report)]
+    parts = [made, *_more(len(files)), looked, _harvest_line(report)]
     parts += _reasons("left out", report.left_out) + _reasons("bad lines", report.bad_lines)
     if report.learnt.problem:
         parts.append(styled(f"not all is read: {report.learnt.problem}", "yellow"))
@@ -96,7 +102,8 @@ def scan(
     """Keep what a repository holds: files, declarations, entry points and commands."""
     from engram.surfaces.documents import scan_document
 
-    with call.engram(is_new=not is_dry_run) as engram, bar("Scanning") as advance:
+    where = on_any_store(call) if is_dry_run else call
+    with where.engram(is_new=not is_dry_run) as engram, bar("Scanning") as advance:
         report = engram.scan(folder, dry_run=is_dry_run, progress=advance, scope=call.part)
     call.show(scan_document(report), lambda: _scanned(report))
 

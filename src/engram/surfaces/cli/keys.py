@@ -1,5 +1,7 @@
-"""The command that locks a store and changes what opens it."""
+"""The command for keys: the one that locks the store, and those that let others in from outside."""
 
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +12,17 @@ from engram.errors import InvalidInput
 from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.options import as_moment
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engram.memory.access import AccessKey, IssuedKey
     from engram.surfaces.documents import Document
 
 _KEY_BYTES = 32
+_ISSUING = "With issue"
+_STATE_STYLES = {"active": "green", "expired": "yellow", "revoked": "red"}
 
 
 class KeysAction(StrEnum):
@@ -24,12 +32,76 @@ class KeysAction(StrEnum):
     GENERATE = "generate"
     ENCRYPT = "encrypt"
     CHANGE = "change"
+    ISSUE = "issue"
+    LIST = "list"
+    ROTATE = "rotate"
+    REVOKE = "revoke"
 
 
-@command("keys", panel=Panel.CARE, example="engram keys encrypt --key-file ~/engram.key")
-def keys(
+_OF_ONE_KEY = {KeysAction.ISSUE: "NAME", KeysAction.ROTATE: "ID", KeysAction.REVOKE: "ID"}
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a key that is issued is for."""
+
+    kind: Annotated[
+        str,
+        typer.Option(help="Who holds it: person, agent or skill.", rich_help_panel=_ISSUING),
+    ] = "agent"
+    role: Annotated[
+        str,
+        typer.Option(
+            help="What it may do: reader, writer, curator, orchestrator or admin.",
+            rich_help_panel=_ISSUING,
+        ),
+    ] = "reader"
+    home: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="SCOPE",
+            help="Where it belongs, as project=acme,agent=coder; without it, to all.",
+            rich_help_panel=_ISSUING,
+        ),
+    ] = None
+    expires: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="When it ends: 90d, 12h, 26w or a time.",
+            rich_help_panel=_ISSUING,
+        ),
+    ] = None
+    per_minute: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Requests a minute; without it, as the settings say.",
+            rich_help_panel=_ISSUING,
+        ),
+    ] = None
+
+    @property
+    def is_said(self) -> bool:
+        """Whether any of it was given."""
+        return any(getattr(self, each.name) != each.default for each in fields(self))
+
+
+@command("keys", panel=Panel.CARE, example="engram keys issue coder --role writer --expires 90d")
+def keys(  # one word for all that has to do with keys
     call: Call,
     action: Annotated[KeysAction, typer.Argument(help="What to do.")] = KeysAction.STATUS,
+    key: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME|ID", help="With issue, who it is for; else which key."),
+    ] = None,
+    grant: Grant = Grant(),  # noqa: B008  # frozen: its fields become options
+    grace: Annotated[
+        float, typer.Option(metavar="SECONDS", help="With rotate: how long the old one is good.")
+    ] = 0.0,
+    reason: Annotated[str, typer.Option(help="With revoke: why; it is kept with the key.")] = "",
+    every: Annotated[bool, typer.Option("--all", help="With list: past keys too.")] = False,
     key_file: Annotated[
         Path | None,
         typer.Option(help="A file with the new key; without it a passphrase is asked for."),
@@ -38,7 +110,9 @@ def keys(
         bool, typer.Option("--remove-plain-backups", help="After encrypt, delete readable backups.")
     ] = False,
 ) -> None:
-    """Say whether the store is encrypted, make a key, encrypt the store or change its key."""
+    """Encrypt the store or change its key; issue, list, rotate or revoke keys for callers."""
+    given = {"issue": grant.is_said, "rotate": bool(grace), "revoke": bool(reason), "list": every}
+    _check_said(action, key, given)
     match action:
         case KeysAction.STATUS:
             _show_status(call)
@@ -48,6 +122,112 @@ def keys(
             _encrypt(call, key_file, is_removing=remove_plain_backups)
         case KeysAction.CHANGE:
             _change(call, key_file)
+        case KeysAction.ISSUE:
+            _issue(call, key or "", grant)
+        case KeysAction.LIST:
+            _list(call, is_every=every)
+        case KeysAction.ROTATE:
+            _rotate(call, key or "", grace)
+        case KeysAction.REVOKE:
+            _revoke(call, key or "", reason)
+
+
+def _check_said(action: KeysAction, key: str | None, given: dict[str, bool]) -> None:
+    """Refuse what would go unheard: a key's grant, say, cannot be changed by rotating it."""
+    wanted = _OF_ONE_KEY.get(action)
+    if wanted and not key:
+        raise typer.BadParameter(f"`engram keys {action}` needs it.", param_hint=wanted)
+    if key and not wanted:
+        raise typer.BadParameter(f"`engram keys {action}` takes none.", param_hint="NAME|ID")
+    for owner, is_given in given.items():
+        if is_given and owner != action:
+            raise typer.BadParameter(f"There are options that go with `engram keys {owner}` only.")
+
+
+def _issue(call: Call, name: str, grant: Grant) -> None:
+    from engram.memory.scopes import Scope
+
+    with call.engram(is_new=True) as engram:
+        issued = engram.issue_key(
+            name,
+            kind=grant.kind,
+            role=grant.role,
+            scope=Scope.parse(grant.home) if grant.home else None,
+            expires_at=_ending(grant.expires),
+            per_minute=grant.per_minute,
+        )
+    _show_issued(call, issued)
+
+
+def _rotate(call: Call, key_id: str, grace: float) -> None:
+    with call.engram() as engram:
+        issued = engram.rotate_key(key_id, grace_seconds=grace)
+    _show_issued(call, issued)
+
+
+def _revoke(call: Call, key_id: str, reason: str) -> None:
+    from engram.surfaces.documents import key_document
+
+    with call.engram() as engram:
+        ended = engram.revoke_key(key_id, reason)
+    line = f"Revoked {ended.id} ({ended.name}): it opens nothing from now on."
+    call.show(key_document(ended), lambda: terminal.styled(line, "green"))
+
+
+def _list(call: Call, *, is_every: bool) -> None:
+    from engram.surfaces.documents import key_document
+
+    with call.engram() as engram:
+        found = engram.keys(every=is_every)
+    call.show({"keys": [key_document(each) for each in found]}, lambda: _listed(found))
+
+
+def _ending(text: str | None) -> datetime | str | None:
+    """A time, or one that is so far away from now: 90d."""
+    from engram.memory.times import parse_horizon
+
+    if text is None:
+        return None
+    try:
+        return datetime.now(UTC) + parse_horizon(text)
+    except InvalidInput:
+        return as_moment(text)
+
+
+def _show_issued(call: Call, issued: "IssuedKey") -> None:
+    from engram.surfaces.documents import issued_key_document
+
+    call.show(issued_key_document(issued), lambda: _issued(issued.key))
+    if not call.json:
+        # Not drawn: what a narrow terminal breaks in two cannot be copied.
+        typer.echo(issued.text)
+
+
+def _issued(key: "AccessKey") -> "RenderableType":
+    where = "the whole store" if key.role == "admin" else key.scope.path
+    until = f"until {pictures.moment(key.expires_at)} UTC" if key.expires_at else "until revoked"
+    return pictures.stack(
+        terminal.styled(f"{key.id}: {key.name}, {key.kind} and {key.role}, {where}, {until}."),
+        terminal.styled("Keep this now: it is stored nowhere and cannot be shown again.", "yellow"),
+    )
+
+
+def _listed(found: "list[AccessKey]") -> "RenderableType":
+    if not found:
+        return terminal.styled("No keys. `engram keys issue NAME` makes one.", "dim")
+    columns = ("id", "name and scope", "holder and role", "until (UTC)", "state")
+    made = pictures.table(*columns, whole=("id", "until (UTC)", "state"))
+    for key in found:
+        state = key.state(datetime.now(UTC))
+        ends = min((each for each in (key.expires_at, key.revoked_at) if each), default=None)
+        made.add_row(
+            terminal.styled(key.id, "bold"),
+            pictures.stack(terminal.styled(key.name), terminal.styled(key.scope.path, "dim")),
+            terminal.styled(f"{key.kind}, {key.role}"),
+            terminal.styled(pictures.moment(ends), "dim"),
+            terminal.styled(state, _STATE_STYLES[state]),
+        )
+    return made
 
 
 def _show_fresh_key(call: Call) -> None:

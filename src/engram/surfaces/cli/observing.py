@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,7 @@ from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import Text, as_moment, read_metadata
 from engram.surfaces.cli.piping import bar, piped
 from engram.surfaces.cli.terminal import styled
+from engram.surfaces.cli.trying import is_without_zone, on_any_store, read_zone, with_zone
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -70,12 +72,20 @@ def observe(
         bool,
         typer.Option("--jsonl", help="Every line is a turn in JSON: text, role, speaker, at …"),
     ] = False,
+    zone: Annotated[
+        str | None,
+        typer.Option(metavar="ZONE", help="With --jsonl: whose clock times without a zone are of."),
+    ] = None,
     is_dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what reading it would take and cost.")
     ] = False,
 ) -> None:
     """Listen to what was said: keep it word for word, and learn what it states."""
+    if zone is not None and not jsonl:
+        raise typer.BadParameter("It goes with --jsonl.", param_hint="--zone")
     turns = _turns(call, said, text, is_by_line=lines, is_json=jsonl)
+    if jsonl:
+        turns = [_dated(turn, number, read_zone(zone)) for number, turn in enumerate(turns, 1)]
     if is_dry_run:
         _estimate(call, turns)
         return
@@ -124,10 +134,21 @@ def _parsed(line: str, number: int) -> _Item:
     return found
 
 
+def _dated(turn: _Item, number: int, zone: tzinfo | None) -> _Item:
+    """A turn whose time says whose clock it was; nobody guesses that."""
+    at = with_zone(turn.get("at"), zone)
+    if is_without_zone(at):
+        raise InvalidInput(
+            hint=f"The time of turn {number} has no zone. Write it as 2026-03-01T09:00+01:00, or "
+            "say whose clock they are all of: --zone UTC, +01:00 or Europe/Lisbon."
+        )
+    return {**turn, "at": at} if "at" in turn else turn
+
+
 def _estimate(call: Call, turns: list[_Item]) -> None:
     from engram.surfaces.documents import plain
 
-    with call.engram() as engram:
+    with on_any_store(call).engram() as engram:
         plan = engram.estimate(turns, scope=call.part)
     document = {"dry_run": True, "turns": len(turns), "plan": plain(plan)}
     line = f"{pictures.counted(len(turns), 'turn')}: {pictures.reading_plan(plan)}"

@@ -1,7 +1,7 @@
 """Tables and lines for people. Rich is imported only once something is drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engram.surfaces.cli.terminal import styled
@@ -55,6 +55,15 @@ def stack(*pictures: "RenderableType") -> "Group":
 def moment(time: datetime | None) -> str:
     """A time to the minute, in UTC."""
     return f"{time:%Y-%m-%d %H:%M}" if time else "-"
+
+
+def age(span: timedelta) -> str:
+    """How long ago, in the largest unit that says something."""
+    minutes = max(0, int(span.total_seconds() // 60))
+    for size, one in ((24 * 60, "day"), (60, "hour")):
+        if minutes >= size:
+            return counted(minutes // size, one)
+    return counted(minutes, "minute")
 
 
 def status(name: str) -> "Text":

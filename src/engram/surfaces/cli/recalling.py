@@ -42,7 +42,7 @@ def recall(
 
     asked = {**asdict(search), **asdict(moments), "automatic": automatic}
     with call.engram() as engram:
-        problem = _made_ready(engram)
+        problem = made_ready(engram)
         result = engram.recall(query, filters=filters.conditions(), scope=call.part, **asked)
     if result.level != _FULL and problem and not any(problem in each for each in result.degraded):
         result = replace(result, degraded=(*result.degraded, f"embedder: {problem}"))
@@ -52,7 +52,7 @@ def recall(
     )
 
 
-def _made_ready(engram: "Engram") -> str:
+def made_ready(engram: "Engram") -> str:
     """Load the model and embed what waits before the recall's clock starts; or what is wrong."""
     with terminal.at_work("embedding…"):
         problem = engram.upkeep.warm()

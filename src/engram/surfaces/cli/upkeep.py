@@ -1,5 +1,6 @@
 """The commands that take care of a store as a whole: health, doctor, backup and restore."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -75,14 +76,29 @@ def restore(
             raise typer.BadParameter(
                 "Restoring replaces the store; confirm with --yes.", param_hint="--yes"
             )
-        which = f"{path}" if path else "its newest backup"
-        _stop_unless(terminal.is_confirmed(f"Replace {call.folder} by {which}?"))
+        _stop_unless(terminal.is_confirmed(f"Replace {call.folder} by {_told(call, path)}?"))
     from engram.wiring import restore_store
 
     call.check_owner()
     states = restore_store(call.folder, path, passphrase=call.passphrase)
     line = f"Restored {pictures.counted(states, 'state')}."
     call.show({"restored": states}, lambda: terminal.styled(line, "green"))
+
+
+def _told(call: Call, path: Path | None) -> str:
+    """Which backup is meant, how old and how large it is, as far as that can be seen."""
+    own = sorted((call.folder / "backups").glob("engram-*.db"))
+    source = path.expanduser() if path else own[-1] if own else None
+    which = f"{path}" if path else "its newest backup"
+    try:
+        found = source.stat() if source else None
+    except OSError:
+        return which  # restoring says what is wrong with it
+    if found is None:
+        return which
+    made = datetime.fromtimestamp(found.st_mtime, UTC)
+    age = pictures.age(datetime.now(UTC) - made)
+    return f"{which}, {age} old ({made:%Y-%m-%d %H:%M} UTC), {found.st_size:,} bytes"
 
 
 def _stop_unless(is_confirmed: bool) -> None:

@@ -1,102 +1,243 @@
-"""Operations on memories: keep, find, read, correct and archive them."""
+"""Operations on memories: keep, read, list and reword them, archive them, tell their past."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from engram.engine import Engram
 from engram.errors import MemoryNotFound
-from engram.memory.roles import Need
+from engram.memory.vocabulary import Status
 from engram.surfaces.documents import (
     Document,
+    changed_document,
+    history_document,
     memory_document,
     memory_documents,
     outcome_document,
-    recall_document,
+    records,
+)
+from engram.surfaces.operations import telling
+from engram.surfaces.operations.fields import (
+    MOST_ITEMS,
+    CategoryName,
+    Id,
+    KindName,
+    Label,
+    LayerName,
+    Limit,
+    MetadataValues,
+    Name,
+    Reason,
+    Share,
+    SourceName,
+    StatusName,
+    Summary,
+    Text,
+    Time,
+    TypeName,
 )
 from engram.surfaces.operations.operation import (
     ADDING,
+    CHANGING,
     READING,
-    Effect,
-    Kind,
+    REMOVING,
+    Arguments,
+    Progress,
     ScopedArguments,
+    long_operation,
     operation,
 )
 
-_ARCHIVING = Kind(Need.WRITE, Effect.REMOVES, is_repeatable=True)
-MemoryId = Annotated[str, Field(min_length=1, max_length=100, description="An id or mem-0001.")]
-Text = Annotated[str, Field(min_length=1, max_length=200_000)]
-Reason = Annotated[str, Field(max_length=2_000, description="Why; it is kept in the history.")]
 
-
-class Remember(ScopedArguments):
-    """What `remember` takes."""
+class Statement(ScopedArguments):
+    """One statement, with all that can be said about it."""
 
     text: Text
-    category: str | None = None
-    importance: Annotated[float, Field(ge=0, le=1)] | None = None
+    category: CategoryName | None = None
+    layer: LayerName | None = None
+    memory_type: TypeName | None = None
+    importance: Share | None = None
+    confidence: Share | None = None
+    at: Time | None = None
+    valid_from: Time | None = None
+    valid_until: Time | None = None
+    speaker: Name | None = None
+    subject: Name | None = None
+    session: Name | None = None
+    reference: Name | None = None
+    source: SourceName | None = None
+    metadata: MetadataValues | None = None
+    pinned: bool = False
+    summary: Summary | None = None
+    replaces: Id | None = None
+    idempotency_key: Name | None = None
+
+    def as_item(self) -> dict[str, object]:
+        """The statement as the engine takes it among many."""
+        said = self.model_dump(exclude={"scope", "wait"}, exclude_none=True)
+        return {**said, "scope": self.part}
 
 
-@operation("remember", Remember, kind=ADDING, route="POST /memories", gives="Outcome")
+class Remember(Statement):
+    """What `remember` takes."""
+
+    wait: Annotated[bool, Field(description="Return when it is found by its meaning too.")] = False
+
+
+@operation(
+    "remember", Remember, kind=ADDING, route="POST /memories", gives="Outcome",
+    tells=telling.outcome,
+)  # fmt: skip
 def remember(engram: Engram, given: Remember) -> Document:
-    """Keep one statement."""
-    outcome = engram.remember(
-        given.text, category=given.category, importance=given.importance, scope=given.part
-    )
-    return outcome_document(outcome)
+    """Keep one statement: a fact, a preference, a decision."""
+    said = given.model_dump(exclude={"text", "scope"}, exclude_none=True)
+    return outcome_document(engram.remember(given.text, **said, scope=given.part))
 
 
-class Recall(ScopedArguments):
-    """What `recall` takes."""
+class RememberMany(Arguments):
+    """What `remember_many` takes."""
 
-    query: Annotated[str, Field(min_length=1, max_length=20_000)]
-    limit: Annotated[int, Field(ge=1, le=1_000)] | None = None
+    items: Annotated[list[Statement], Field(max_length=MOST_ITEMS)]
+    wait: bool = False
 
 
-@operation("recall", Recall, kind=READING, route="POST /recall", gives="Recall")
-def recall(engram: Engram, given: Recall) -> Document:
-    """Find what is known about a question, best first."""
-    return recall_document(engram.recall(given.query, limit=given.limit, scope=given.part))
+@long_operation(
+    "remember_many", RememberMany, kind=ADDING, route="POST /memories/bulk", gives="Outcomes",
+    tells=telling.outcomes,
+)  # fmt: skip
+def remember_many(engram: Engram, given: RememberMany, progress: Progress) -> Document:
+    """Keep many statements at once; all are checked before the first is kept."""
+    items = [item.as_item() for item in given.items]
+    outcomes = engram.remember_many(items, wait=given.wait, progress=progress)
+    return {"outcomes": [outcome_document(outcome) for outcome in outcomes]}
 
 
 class OneMemory(ScopedArguments):
     """What an operation on one memory takes."""
 
-    memory_id: MemoryId
+    memory_id: Id
 
 
-@operation("get", OneMemory, kind=READING, route="GET /memories/{memory_id}", gives="Memory")
-def get(engram: Engram, given: OneMemory) -> Document:
-    """Read one memory."""
-    memory = engram.get(given.memory_id, scope=given.part)
+class Get(OneMemory):
+    """What `get` takes."""
+
+    as_of: Annotated[Time | None, Field(description="As it held at that time.")] = None
+    known_at: Annotated[Time | None, Field(description="As it was known at that time.")] = None
+
+
+@operation(
+    "get", Get, kind=READING, route="GET /memories/{memory_id}", gives="Memory",
+    tells=telling.memory,
+)  # fmt: skip
+def get(engram: Engram, given: Get) -> Document:
+    """Read one memory by its id or label."""
+    memory = engram.get(
+        given.memory_id, as_of=given.as_of, known_at=given.known_at, scope=given.part
+    )
     if memory is None:
         raise MemoryNotFound
     return memory_document(memory)
 
 
-class ListMemories(ScopedArguments):
+class Filters(Arguments):
+    """The conditions by which memories are found."""
+
+    category: CategoryName | None = None
+    layer: LayerName | None = None
+    memory_type: TypeName | None = None
+    kind: KindName | None = None
+    speaker: Name | None = None
+    subject: Name | None = None
+    session: Name | None = None
+    reference: Name | None = None
+    source: Name | None = None
+    pinned: bool | None = None
+    since: Annotated[Time | None, Field(description="What happened then or later.")] = None
+    until: Annotated[Time | None, Field(description="What happened before then.")] = None
+    metadata: MetadataValues | None = None
+
+    def conditions(self) -> dict[str, object]:
+        """Those that were named."""
+        names = Filters.model_fields
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+class ListMemories(ScopedArguments, Filters):
     """What `list` takes."""
 
-    limit: Annotated[int, Field(ge=1, le=1_000)] = 100
-    before: MemoryId | None = None
+    status: StatusName | Literal["any"] = Status.ACTIVE
+    as_of: Time | None = None
+    known_at: Time | None = None
+    before: Label | None = None
+    limit: Limit = 100
 
 
-@operation("list", ListMemories, kind=READING, route="GET /memories", gives="Memories")
+@operation(
+    "list", ListMemories, kind=READING, route="GET /memories", gives="Memories",
+    tells=telling.memories,
+)  # fmt: skip
 def list_memories(engram: Engram, given: ListMemories) -> Document:
-    """List memories, newest first."""
-    found = engram.list(limit=given.limit, before=given.before, scope=given.part)
-    following = found[-1].id if len(found) == given.limit else None
+    """List memories by any condition, newest first; `next` continues a listing."""
+    found = engram.list(
+        limit=given.limit,
+        status=given.status,
+        as_of=given.as_of,
+        known_at=given.known_at,
+        before=given.before,
+        scope=given.part,
+        **given.conditions(),
+    )
+    following = found[-1].label if len(found) == given.limit else None
     return {"memories": memory_documents(found), "next": following}
 
 
-class Forget(OneMemory):
-    """What `forget` takes."""
+class Revise(OneMemory):
+    """What `revise` takes."""
+
+    text: Text
+    reason: Reason = ""
+
+
+@operation(
+    "revise", Revise, kind=CHANGING, route="PATCH /memories/{memory_id}", gives="Changed",
+    tells=telling.changed,
+)  # fmt: skip
+def revise(engram: Engram, given: Revise) -> Document:
+    """Give a memory another wording; the old one stays in its history."""
+    memory = engram.revise(given.memory_id, given.text, reason=given.reason, scope=given.part)
+    return changed_document(memory)
+
+
+class ReasonedChange(OneMemory):
+    """What a change of one memory takes."""
 
     reason: Reason = ""
 
 
-@operation("forget", Forget, kind=_ARCHIVING, route="DELETE /memories/{memory_id}", gives="Changed")
-def forget(engram: Engram, given: Forget) -> Document:
+@operation(
+    "forget", ReasonedChange, kind=REMOVING, route="DELETE /memories/{memory_id}", gives="Changed",
+    tells=telling.changed,
+)  # fmt: skip
+def forget(engram: Engram, given: ReasonedChange) -> Document:
     """Archive a memory: it is no longer recalled, and can be brought back."""
     memory = engram.forget(given.memory_id, reason=given.reason, scope=given.part)
-    return {"change_id": memory.change_id, "memory": memory_document(memory)}
+    return changed_document(memory)
+
+
+@operation(
+    "history", OneMemory, kind=READING, route="GET /memories/{memory_id}/history", gives="History",
+    tells=telling.history,
+)  # fmt: skip
+def history(engram: Engram, given: OneMemory) -> Document:
+    """Every state a memory has had, oldest first, with who changed it and why."""
+    entries = engram.history(given.memory_id, scope=given.part)
+    return {"entries": [history_document(entry) for entry in entries]}
+
+
+@operation(
+    "status_history", OneMemory, kind=READING, route="GET /memories/{memory_id}/statuses",
+    gives="Statuses", tells=telling.statuses,
+)  # fmt: skip
+def status_history(engram: Engram, given: OneMemory) -> Document:
+    """The statuses a memory went through, oldest first."""
+    return {"moves": records(engram.status_history(given.memory_id, scope=given.part))}

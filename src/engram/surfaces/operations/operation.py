@@ -8,14 +8,15 @@ may do what are all made from that.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, TypeVar, cast
+from typing import TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from engram.engine import Engram
 from engram.memory.roles import Need
 from engram.memory.scopes import Scope
 from engram.surfaces.documents import Document
+from engram.surfaces.operations.fields import ScopePart
 
 Progress = Callable[[int, int], None]
 
@@ -26,7 +27,7 @@ class Effect(StrEnum):
     READS = "reads"
     ADDS = "adds"  # nothing that was there is altered
     CHANGES = "changes"  # alters what was there; can be taken back
-    REMOVES = "removes"  # takes something out of sight; can be taken back
+    REMOVES = "removes"  # takes something out of sight or out of use
 
 
 class Arguments(BaseModel):
@@ -38,10 +39,7 @@ class Arguments(BaseModel):
 class ScopedArguments(Arguments):
     """Arguments of an operation that can be narrowed to a part of what the caller sees."""
 
-    scope: Annotated[
-        str | None,
-        Field(max_length=2_000, description="A part of the caller's scope: project=acme,agent=a."),
-    ] = None
+    scope: ScopePart | None = None
 
     @property
     def part(self) -> Scope | None:
@@ -89,7 +87,12 @@ class Kind:
 READING = Kind(Need.READ, Effect.READS, is_repeatable=True)
 ADDING = Kind(Need.WRITE, Effect.ADDS)
 CHANGING = Kind(Need.WRITE, Effect.CHANGES)
+REMOVING = Kind(Need.WRITE, Effect.REMOVES, is_repeatable=True)
+REVIEWING = Kind(Need.CURATE, Effect.READS, is_repeatable=True)
 CURATING = Kind(Need.CURATE, Effect.CHANGES, is_repeatable=True)
+INSPECTING = Kind(Need.CONTROL, Effect.READS, is_repeatable=True)
+CONTROLLING = Kind(Need.CONTROL, Effect.CHANGES)
+ENDING = Kind(Need.CONTROL, Effect.REMOVES, is_repeatable=True)
 
 
 def operation(

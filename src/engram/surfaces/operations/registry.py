@@ -1,6 +1,18 @@
 """The table of all operations: each module registers its own when it is imported."""
 
-from engram.surfaces.operations import memories  # noqa: F401  # registers
+from engram.surfaces.operations import (  # noqa: F401  # imported for what they register
+    access,
+    configuring,
+    curating,
+    local,
+    memories,
+    observing,
+    reasoning,
+    recalling,
+    relating,
+    sending,
+    store,
+)
 from engram.surfaces.operations.operation import OPERATIONS
 
 __all__ = ["OPERATIONS"]

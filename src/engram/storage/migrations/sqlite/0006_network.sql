@@ -12,25 +12,29 @@ CREATE TABLE access_keys (
     issued_at  INTEGER NOT NULL,
     expires_at INTEGER,
     revoked_at INTEGER,
+    revoked_for TEXT   NOT NULL DEFAULT '',
     replaces   TEXT
 ) STRICT, WITHOUT ROWID;
 
 -- A webhook sends news out, or takes a signed message in. Its secret signs, so it is kept whole.
--- `cursor` is the line of the audit up to which news were delivered.
+-- `cursor` is the line of the audit up to which news were delivered. `scope` ends in `*` when what
+-- lies below it is meant too: no scope's own path ends so.
 CREATE TABLE webhooks (
-    id         TEXT PRIMARY KEY,
-    name       TEXT    NOT NULL,
-    direction  TEXT    NOT NULL CHECK (direction IN ('in', 'out')),
-    url        TEXT    NOT NULL,
-    events     TEXT    NOT NULL,
-    scope      TEXT    NOT NULL,
-    secret     TEXT    NOT NULL,
-    made_at    INTEGER NOT NULL,
-    ended_at   INTEGER,
-    cursor     INTEGER NOT NULL,
-    attempts   INTEGER NOT NULL,
-    due_at     INTEGER NOT NULL,
-    problem    TEXT    NOT NULL
+    id            TEXT PRIMARY KEY,
+    name          TEXT    NOT NULL,
+    direction     TEXT    NOT NULL CHECK (direction IN ('in', 'out')),
+    url           TEXT    NOT NULL,
+    events        TEXT    NOT NULL,
+    scope         TEXT    NOT NULL,
+    tells_content INTEGER NOT NULL,
+    secret        TEXT    NOT NULL,
+    made_at       INTEGER NOT NULL,
+    ended_at      INTEGER,
+    cursor        INTEGER NOT NULL,
+    attempts      INTEGER NOT NULL,
+    due_at        INTEGER NOT NULL,
+    failing_since INTEGER,
+    problem       TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Messages that came in by a webhook, so that one that is sent again is taken once.

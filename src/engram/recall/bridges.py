@@ -1,0 +1,97 @@
+"""The words of a question and the names in memories: what one memory leads to the next by."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from engram.memory.entities.kinds import EntityType
+from engram.memory.entities.mentions import find_mentions
+from engram.memory.lexicon import Term, folded, query_terms
+from engram.memory.record import Memory
+
+_CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|ll|m|re|ve)\b", re.IGNORECASE)
+_SIGNS = str.maketrans(dict.fromkeys('.,;:!?()"', " "))
+_FEWEST_SAID = 2
+# Words that say how something is asked; no memory has to contain them.
+_ASKING = frozenset(
+    """kind kinds type types sort name names named called many much thing things long often old
+    person people someone somebody according based mentioned ever""".split()
+)
+# What a question mostly wants to know in the end, and seldom what leads to something else.
+_ANSWERS = frozenset({EntityType.PLACE, EntityType.FILE, EntityType.CONCEPT})
+
+
+def question_words(question: str) -> dict[str, Term]:
+    """The words of a question that an answer should contain, as the asker wrote them."""
+    bare = without_clitics(question)
+    # An identifier comes whole and in its parts; whole it says which.
+    return {
+        term.text: term
+        for term in query_terms(bare)
+        if term.text.lower() not in _ASKING and " " not in term.text
+    }
+
+
+def without_clitics(text: str) -> str:
+    """A text without what is hung on to its words: Ada's becomes Ada."""
+    return _CLITIC.sub("", text)
+
+
+def said(memory: Memory) -> str:
+    """What a memory tells, with who says it and of whom."""
+    return without_clitics(" ".join(filter(None, (memory.content, memory.speaker, memory.subject))))
+
+
+def names_told(memory: Memory) -> list[str]:
+    """The names in a memory, as written: those that lead on before those that are answers."""
+    people = [memory.speaker] if memory.speaker else []
+    found = find_mentions(memory.content, people=people)
+    leading = [each.surface for each in found if each.type not in _ANSWERS]
+    return [*leading, *people, *(each.surface for each in found if each.type in _ANSWERS)]
+
+
+def is_told_of(names: Sequence[str], words: Iterable[str], memory: Memory) -> bool:
+    """Whether a word stands beside a name as something of it: Ada's brother, the brother of Ada.
+
+    "Tim's brother is Ada" has the same words, and tells something of Tim.
+    """
+    tokens = folded(without_clitics(memory.content)).translate(_SIGNS).split()
+    places = {place for name in names for place in _ends_of(folded(name).split(), tokens)}
+    stems = tuple(folded(word)[: max(4, len(word) - 3)] for word in words if word not in names)
+    if not stems:
+        return False
+    return any(
+        tokens[place : place + 1] and tokens[place].startswith(stems) for place in places
+    ) or any(
+        token.startswith(stems) and tokens[place + 1 : place + 2] == ["of"] and place + 3 in places
+        for place, token in enumerate(tokens)
+    )
+
+
+def _ends_of(name: Sequence[str], tokens: Sequence[str]) -> Iterator[int]:
+    """Where a name ends in a text, as often as it stands there."""
+    for place in range(len(tokens) - len(name) + 1):
+        if tokens[place : place + len(name)] == list(name):
+            yield place + len(name)
+
+
+def those_talking(memories: Sequence[Memory]) -> set[str]:
+    """Those who say much of what was found: they are named everywhere and lead nowhere."""
+    spoken = Counter(memory.speaker for memory in memories if memory.speaker)
+    most = max(_FEWEST_SAID, len(memories) // 4)
+    return {
+        word
+        for speaker, count in spoken.items()
+        if count >= most
+        for word in (*folded(speaker).split(), *_short_names(speaker))
+    }
+
+
+def _short_names(name: str) -> list[str]:
+    """What a name may be cut to in talk: Mel for Melanie."""
+    return [word[:length] for word in folded(name).split() for length in range(3, len(word))]
+
+
+def names_in(text: str) -> list[str]:
+    """The names in a text by their keys."""
+    return [each.key for each in find_mentions(text)]

@@ -1,0 +1,78 @@
+"""Starts the process in the background: beside whoever asks, in no time, and never in their way."""
+
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from engram.engine import Engram
+from engram.engine.background import leaves_work, seated
+from engram.errors import EngramError
+from engram.security.keys import Credentials
+
+_DATABASE = "engram.db"
+_KEY_SLOT = "keys.json"
+_started: list[subprocess.Popen[bytes]] = []  # kept, so that those that ended are waited for
+
+
+def start_if_needed(engram: Engram, folder: Path, secret: Credentials) -> bool:
+    """Start it when something is left to do and the settings let us; whether it was started.
+
+    For the end of a command: whatever is wrong with the background is no reason to fail one.
+    """
+    try:
+        if engram.settings.daemon.start != "auto" or seated(folder) is not None:
+            return False
+        return leaves_work(engram) and start(folder, secret)
+    except EngramError:
+        return False
+
+
+def start(folder: Path, secret: Credentials) -> bool:
+    """Start it, if it could work here at all; it looks itself whether another is there.
+
+    It belongs to nobody: a session of its own, no terminal, none of our files. What unlocks the
+    store goes through a pipe, where no other process can read it.
+    """
+    folder = folder.expanduser().absolute()
+    is_locked = (folder / _KEY_SLOT).exists() and not secret.are_given
+    if is_locked or not (folder / _DATABASE).is_file() or not sys.executable:
+        return False
+    _started[:] = [each for each in _started if each.poll() is None]
+    try:
+        child = _spawned(folder)
+    except OSError:
+        return False  # a place without processes to spare works without it
+    _started.append(child)
+    if child.stdin is not None:
+        with suppress(BrokenPipeError), child.stdin as pipe:
+            pipe.write(written(secret))
+    return True
+
+
+def _spawned(folder: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(  # noqa: S603  # this very program, its own arguments
+        [sys.executable, "-P", "-m", "engram.surfaces.daemon", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        umask=0o077,
+        start_new_session=True,
+    )
+
+
+def written(secret: Credentials) -> bytes:
+    """What unlocks a store, as it goes through the pipe."""
+    key = secret.key.hex() if secret.key is not None else None
+    return json.dumps({"passphrase": secret.passphrase, "key": key}).encode()
+
+
+def read(pipe: bytes) -> Credentials | None:
+    """The same on the other side; None where nothing was sent, and the environment decides."""
+    given = json.loads(pipe or b"{}")
+    passphrase, key = given.get("passphrase"), given.get("key")
+    if passphrase is None and key is None:
+        return None
+    return Credentials(passphrase, bytes.fromhex(key) if key is not None else None)

@@ -1,0 +1,1 @@
+"""What the programs around coding agents are given: an entry, hooks, commands, context blocks."""

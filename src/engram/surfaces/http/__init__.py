@@ -1,0 +1,1 @@
+"""The HTTP API: every operation under /api/v1, behind one gate."""

@@ -1,0 +1,80 @@
+"""Conditional requests: a memory's entity tag, and changes only to the state that was read.
+
+The tag names the change that made the present state, and a digest of all that is shown of it: uses
+are counted without a change.
+"""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+
+from engram.engine import Engram
+from engram.engine.guarding import guarded_by
+from engram.errors import RequestRefused
+from engram.memory.record import Memory
+from engram.surfaces.documents import Document
+from engram.surfaces.http.problems import Refused
+from engram.surfaces.http.routing import Asked
+from engram.surfaces.operations import Operation
+
+_ID = "memory_id"
+_TAGGED = frozenset({"Memory", "Changed"})
+_TAG = re.compile(r'(W/)?("[!#-~]{0,100}")')
+
+
+def etag_of(operation: Operation, made: Document) -> str:
+    """The tag of the one memory that an answer tells of; empty when it tells of something else."""
+    memory = made if operation.gives == "Memory" else made.get("memory")
+    if operation.gives not in _TAGGED or not isinstance(memory, dict):
+        return ""
+    text = json.dumps(memory, sort_keys=True)
+    return f'"{memory["change_id"]}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
+
+
+def _change_of(tag: str) -> str:
+    """The change that a tag tells of. What is only counted may have gone on: no state is lost."""
+    return tag.strip('"').rpartition(".")[0]
+
+
+def is_known_already(asked: Asked, tag: str) -> bool:
+    """Whether the caller holds this very state; compared weakly, as for reads it should be."""
+    wanted = asked.header("if-none-match")
+    return bool(wanted) and (wanted.strip() == "*" or tag in {each for _, each in _tags(wanted)})
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A change is wanted only of one state of a memory."""
+
+    memory_id: str
+    tags: frozenset[str]
+
+    def applied_to(self, engram: Engram) -> Engram:
+        """The same store, in which every change first looks whether the state is still that one.
+
+        It looks inside the transaction of the change, so nothing can come between.
+        """
+        return guarded_by(engram, self.memory_id, self._check)
+
+    def _check(self, memory: Memory | None) -> None:
+        if memory is None:
+            return  # the change itself says that there is none
+        if "*" not in self.tags and memory.change_id not in map(_change_of, self.tags):
+            hint = "The memory has changed since you read it; read it again."
+            raise Refused(RequestRefused(hint=hint), 412)
+
+
+def condition_of(operation: Operation, asked: Asked) -> Condition | None:
+    """The condition a change was sent with, if any; weak tags never match."""
+    wanted = asked.header("if-match")
+    if not wanted or operation.method == "GET" or _ID not in asked.names:
+        return None
+    is_any = wanted.strip() == "*"
+    tags = {"*"} if is_any else {tag for weak, tag in _tags(wanted) if not weak}
+    return Condition(asked.names[_ID], frozenset(tags))
+
+
+def _tags(header: str) -> list[tuple[str, str]]:
+    """The tags in a header, and whether each is weak; what is no tag matches nothing."""
+    return _TAG.findall(header)

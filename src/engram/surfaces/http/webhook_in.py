@@ -1,0 +1,41 @@
+"""The address that signed messages of others come in by, as from n8n."""
+
+from collections.abc import Callable
+
+from engram.engine import Engram
+from engram.surfaces.documents import Document
+from engram.surfaces.http.answers import Answer, document
+from engram.surfaces.http.gate import Limits
+from engram.surfaces.http.pool import Pool
+from engram.surfaces.http.routing import Asked, Endpoint
+
+
+def hook_endpoint(owner: Engram, pool: Pool, limits: Callable[[], Limits]) -> Endpoint:
+    """What serves `POST /api/v1/hooks/{webhook_id}`.
+
+    No key is asked for: the signature is one, and is checked before the body is parsed. The answer
+    comes when what was sent is on the disk.
+    """
+
+    async def serve(asked: Asked) -> Answer:
+        def work() -> Answer:
+            return document(_taken(owner, asked))
+
+        return await pool.run(work, seconds=limits().request_seconds)
+
+    return serve
+
+
+def _taken(owner: Engram, asked: Asked) -> Document:
+    taken = owner.take_message(
+        asked.names["webhook_id"],
+        asked.body,
+        signature=asked.header("engram-signature"),
+        delivery=asked.header("engram-delivery"),
+    )
+    memory = taken.observed.memory if taken.observed is not None else None
+    return {
+        "kind": taken.kind,
+        "reason": taken.reason,
+        "memory": None if memory is None else {"id": memory.id, "label": memory.label},
+    }

@@ -1,0 +1,203 @@
+"""The kinds of values that operations take, each with the one rule that checks and describes it.
+
+A rule is at most as wide as the engine's own, so that whatever a schema allows is accepted: the
+expression a caller reads in the schema is the one its value is matched with.
+"""
+
+import re
+from typing import Annotated, cast
+
+from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+from engram.errors import EngramError
+from engram.memory.changes import Action
+from engram.memory.record import METADATA_BYTES, MetadataValue
+from engram.memory.scopes import LEVELS
+from engram.memory.texts import NAME_LENGTH, SUMMARY_BYTES
+from engram.memory.times import parse_time
+from engram.memory.vocabulary import Kind, Layer, MemoryType, RecallMode, Status
+
+MOST_ITEMS = 1_000
+MOST_LISTED = 1_000
+TEXT_LENGTH = 262_144  # the most bytes that a call may hand in, unless settings say otherwise
+_MOST = 2**63 - 1024  # the greatest number that is the same as a whole and as a broken one
+_MOST_VALUES = 50
+_MOST_WORDS = 100
+
+_CONTROL = r"\x00-\x1f\x7f-\x9f"
+_NAME = rf"[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*"
+_TEXT = r"[^\x00]*[^\s\x00-\x1f][^\x00]*"
+_SOURCES = "manual|user|assistant|tool|agent|harness|bus|result|import|dream|web"
+_OF_SCOPE = rf"[^\s{_CONTROL},/](?:[^{_CONTROL},/]{{0,198}}[^\s{_CONTROL},/])?"
+_SCOPE = "/?" + "".join(rf"(?:{level}={_OF_SCOPE}[,/]?)?" for level in LEVELS)
+_CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_TIME = (
+    rf"[1-8][0-9]{{3}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T{_CLOCK}:[0-5][0-9]"
+    rf"(?:\.[0-9]{{1,9}})?(?:Z|[+-]{_CLOCK})"
+)
+
+
+def matching(pattern: str, rule: str) -> AfterValidator:
+    """A check that the whole of a text is of a form, which is said in words when it is not."""
+    compiled = re.compile(pattern)
+
+    def check(value: str) -> str:
+        if compiled.fullmatch(value) is None:
+            raise PydanticCustomError("form", "{rule}", {"rule": rule})
+        return value
+
+    return AfterValidator(check)
+
+
+def described(pattern: str, description: str = "", **more: str) -> FieldInfo:
+    """What a schema tells of a text of that form."""
+    told = {"description": description} if description else {}
+    extra: dict[str, object] = {"pattern": f"^(?:{pattern})$", **told, **more}
+    return Field(json_schema_extra=extra)  # type: ignore[arg-type,no-any-return]  # JSON values
+
+
+def _checked_time(value: str) -> str:
+    try:
+        parse_time(value, name="time")
+    except EngramError:
+        raise PydanticCustomError("form", "{rule}", {"rule": _TIME_RULE}) from None
+    return value
+
+
+_NAME_RULE = "has no control characters and is not blank"
+_TIME_RULE = "is a time with its zone, as in 2026-03-01T09:00:00+00:00 or 2026-03-01T09:00:00Z"
+_SCOPE_RULE = "is a scope such as project=acme,agent=coder; levels, in this order: " + ", ".join(
+    LEVELS
+)
+
+Name = Annotated[
+    str, Field(min_length=1, max_length=NAME_LENGTH), matching(_NAME, _NAME_RULE), described(_NAME)
+]
+Text = Annotated[
+    str,
+    Field(min_length=1, max_length=TEXT_LENGTH),
+    matching(_TEXT, "is not blank and has no NUL character"),
+    described(_TEXT),
+]
+Summary = Annotated[
+    str,
+    Field(min_length=1, max_length=SUMMARY_BYTES),
+    matching(_TEXT, "is not blank and has no NUL character"),
+    described(_TEXT, "Its gist in a line; 512 bytes at most."),
+]
+Reason = Annotated[
+    str,
+    Field(max_length=500),  # 2,000 bytes at most, whatever the letters
+    matching(f"(?:{_TEXT})?", "is empty, or not blank and without a NUL character"),
+    described(f"(?:{_TEXT})?", "Why; it is kept in the history."),
+]
+Query = Annotated[str, Field(min_length=1, max_length=20_000, description="A question or words.")]
+Id = Annotated[
+    str,
+    Field(min_length=1, max_length=64),
+    matching("[A-Za-z0-9_-]+", "is an id, or a label such as mem-0001"),
+    described("[A-Za-z0-9_-]+", "An id, or a label such as mem-0001."),
+]
+ChangeName = Annotated[
+    str,
+    Field(min_length=1, max_length=64),
+    matching("[A-Za-z0-9_-]+", "is the id of a change"),
+    described("[A-Za-z0-9_-]+", "The id of a change, as every change tells its own."),
+]
+Label = Annotated[
+    str,
+    Field(max_length=22),
+    matching("mem-[0-9]{1,18}", "is a label such as mem-0042"),
+    described("mem-[0-9]{1,18}", "Continue before this label: `next` of the page before."),
+]
+Time = Annotated[
+    str,
+    Field(max_length=40),
+    matching(_TIME, _TIME_RULE),
+    AfterValidator(_checked_time),
+    described(_TIME, format="date-time"),
+]
+ScopePart = Annotated[
+    str,
+    Field(max_length=1_200),
+    matching(_SCOPE, _SCOPE_RULE),
+    described(_SCOPE, "A part of the caller's scope, as project=acme,agent=coder."),
+]
+CategoryName = Annotated[
+    str,
+    Field(max_length=40),
+    matching("[a-z][a-z0-9_]*", "is the name of a category"),
+    described("[a-z][a-z0-9_]*", "The name of a category, as preference or decision."),
+]
+RelationName = Annotated[
+    str,
+    Field(max_length=40),
+    matching("[a-z][a-z0-9_]*", "is a name of lower-case letters, digits and underscores"),
+    described("[a-z][a-z0-9_]*", "supports, contradicts, caused_by, part_of … or your own."),
+]
+SourceName = Annotated[
+    str,
+    Field(max_length=NAME_LENGTH),
+    matching(rf"(?:{_SOURCES})(?::[^{_CONTROL}]*)?", f"begins with one of {_SOURCES}"),
+    described(rf"(?:{_SOURCES})(?::[^{_CONTROL}]*)?", "Where it comes from, as web:example.org."),
+]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]
+Budget = Annotated[int, Field(ge=1, le=10_000_000, description="The most tokens of all hits.")]
+
+# A word of a closed set comes as text; only these are read from it.
+LayerName = Annotated[Layer, Field(strict=False)]
+TypeName = Annotated[MemoryType, Field(strict=False)]
+KindName = Annotated[Kind, Field(strict=False)]
+StatusName = Annotated[Status, Field(strict=False)]
+ModeName = Annotated[RecallMode, Field(strict=False)]
+ActionName = Annotated[Action, Field(strict=False)]
+
+
+def _checked_metadata(value: object) -> object:
+    """One value of metadata; a whole number is not rounded, a flag is no number."""
+    is_number = isinstance(value, int | float) and abs(value) <= _MOST  # not so for NaN
+    is_list = isinstance(value, list) and len(value) <= _MOST_WORDS
+    is_texts = is_list and all(_is_metadata_text(each) for each in cast("list[object]", value))
+    if value is None or is_number or is_texts or _is_metadata_text(value):
+        return value
+    raise PydanticCustomError("form", "{rule}", {"rule": _METADATA_RULE})
+
+
+def _is_metadata_text(value: object) -> bool:
+    is_text = isinstance(value, str) and len(value) <= METADATA_BYTES
+    return is_text and _METADATA_TEXT.fullmatch(cast("str", value)) is not None
+
+
+_METADATA_TEXT = re.compile(
+    r"[^\x00\ud800-\udfff]*[^\s\x00-\x1f\ud800-\udfff][^\x00\ud800-\udfff]*"
+)
+_METADATA_RULE = "holds text, numbers, true, false, null and lists of text"
+_TEXT_SCHEMA: dict[str, object] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": METADATA_BYTES,
+    "pattern": f"^(?:{_TEXT})$",
+}
+# Written out: the library would describe a name's form as one of several kinds of names.
+MetadataValues = Annotated[
+    dict[Name, Annotated[MetadataValue, PlainValidator(_checked_metadata)]],
+    Field(max_length=_MOST_VALUES),
+    WithJsonSchema({
+        "type": "object",
+        "description": "Flat values to filter by; 8,192 bytes at most.",
+        "maxProperties": _MOST_VALUES,
+        "propertyNames": {"maxLength": NAME_LENGTH, "pattern": f"^(?:{_NAME})$"},
+        "additionalProperties": {
+            "anyOf": [
+                _TEXT_SCHEMA,
+                {"type": "boolean"},
+                {"type": "number", "minimum": -_MOST, "maximum": _MOST},
+                {"type": "array", "items": _TEXT_SCHEMA, "maxItems": _MOST_WORDS},
+                {"type": "null"},
+            ]
+        },
+    }),
+]  # fmt: skip

@@ -1,0 +1,74 @@
+"""Operations that ask: what is known about a question, and why a memory was or was not found."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from engram.engine import Engram
+from engram.memory.vocabulary import RecallMode
+from engram.surfaces.documents import Document, explanation_document, recall_document
+from engram.surfaces.operations import telling
+from engram.surfaces.operations.fields import Budget, Id, Limit, ModeName, Query, Time
+from engram.surfaces.operations.memories import Filters
+from engram.surfaces.operations.operation import READING, ScopedArguments, operation
+
+
+class Asked(ScopedArguments):
+    """A question and what may be said beside it."""
+
+    query: Query
+    limit: Limit | None = None
+    budget: Budget | None = None
+    mode: ModeName = RecallMode.FULL_CONTEXT
+    now: Annotated[Time | None, Field(description="The time at which it is asked.")] = None
+    as_of: Annotated[Time | None, Field(description="What held at that time.")] = None
+    known_at: Annotated[Time | None, Field(description="What was known at that time.")] = None
+    filters: Filters | None = None
+    automatic: Annotated[
+        bool, Field(description="Nobody looks at the answer before a model does.")
+    ] = False
+
+
+@operation(
+    "recall", Asked, kind=READING, route="POST /recall", gives="Recall", tells=telling.recall
+)
+def recall(engram: Engram, given: Asked) -> Document:
+    """Find what is known about a question, best first."""
+    found = engram.recall(
+        given.query,
+        limit=given.limit,
+        budget=given.budget,
+        mode=given.mode,
+        now=given.now,
+        as_of=given.as_of,
+        known_at=given.known_at,
+        filters=given.filters.conditions() if given.filters else None,
+        automatic=given.automatic,
+        scope=given.part,
+    )
+    return recall_document(found)
+
+
+class Why(Asked):
+    """What `why` takes."""
+
+    memory_id: Id
+
+
+@operation("why", Why, kind=READING, route="POST /why", gives="Explanation", tells=telling.why)
+def why(engram: Engram, given: Why) -> Document:
+    """Why a memory was or was not recalled for a question, stage by stage."""
+    found = engram.why(
+        given.query,
+        given.memory_id,
+        limit=given.limit,
+        budget=given.budget,
+        mode=given.mode,
+        now=given.now,
+        as_of=given.as_of,
+        known_at=given.known_at,
+        filters=given.filters.conditions() if given.filters else None,
+        automatic=given.automatic,
+        scope=given.part,
+    )
+    return explanation_document(found)

@@ -1,0 +1,335 @@
+"""The shapes of all documents that operations give, as components of JSON Schema (2020-12)."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from engram.engine.sending import Backlog, ChangeNews, Webhook, WebhookTrial
+from engram.memory.access import AccessKey, KeyState
+from engram.memory.changes import AuditEntry, AuditVerdict, Change, StatusMove
+from engram.memory.entities.profile import Entity
+from engram.memory.figures import RecallStatistics
+from engram.memory.record import Memory
+from engram.memory.trust import TrustScore
+from engram.recall.result import Quality, Signal, Stage, StageTrace
+from engram.storage.place import Finding
+from engram.storage.upkeep import Check, Stats
+from engram.surfaces.documents import INTERNAL_FIELDS, TOLD_NAMES
+from engram.surfaces.operations.schemas import (
+    JsonSchema,
+    counts,
+    fields_of,
+    listed,
+    maybe,
+    model_schema,
+    schema_of_record,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from engram.surfaces.operations.operation import Operation
+
+_TEXT: JsonSchema = {"type": "string"}
+_COUNT: JsonSchema = {"type": "integer", "minimum": 0}
+_NUMBER: JsonSchema = {"type": "number"}
+_FLAG: JsonSchema = {"type": "boolean"}
+_TIME: JsonSchema = {"type": "string", "format": "date-time"}
+_ASSESSMENT: JsonSchema = {"type": "string", "enum": ["confident", "uncertain", "unknown"]}
+_CHANGE_ID: JsonSchema = {"type": "string", "description": "What `undo` takes it back by."}
+_ANY_PLAIN: JsonSchema = {"type": ["string", "number", "boolean", "null"]}
+PLACE = "#/components/schemas/"
+
+
+def _ref(name: str) -> JsonSchema:
+    return {"$ref": f"{PLACE}{name}"}
+
+
+def _word(*words: str) -> JsonSchema:
+    return {"type": "string", "enum": list(words)}
+
+
+@cache
+def components() -> dict[str, JsonSchema]:
+    """Every shape by its name; they refer to each other as components of an OpenAPI document."""
+    return {
+        **_memory_shapes(),
+        **_recall_shapes(),
+        **_turn_shapes(),
+        **_tie_shapes(),
+        **_store_shapes(),
+        **_local_shapes(),
+        **_access_shapes(),
+        "Problem": _problem(),
+    }
+
+
+def arguments_schema(operation: "Operation") -> JsonSchema:
+    """What an operation takes, in one piece: no references, no titles."""
+    return model_schema(operation.takes)
+
+
+def _memory_fields() -> dict[str, JsonSchema]:
+    told = {
+        TOLD_NAMES.get(name, name): schema
+        for name, schema in fields_of(Memory).items()
+        if name not in INTERNAL_FIELDS
+    }
+    return {"label": _TEXT, **told}
+
+
+def _memory_shapes() -> dict[str, JsonSchema]:
+    memories = listed(_ref("Memory"))
+    kept = {
+        "reason": _TEXT, "change_id": maybe(_CHANGE_ID), "memory": _ref("Memory"),
+        "parts": memories,
+    }  # fmt: skip
+    return {
+        "Memory": whole(_memory_fields()),
+        "Memories": whole({"memories": memories, "next": maybe(_TEXT)}),
+        "Waiting": whole({"memories": memories}),
+        "Undone": whole({"memories": memories}),
+        "Changed": whole({"change_id": _CHANGE_ID, "memory": _ref("Memory")}),
+        "Outcome": whole({"kind": _word("stored", "confirmed", "held", "refused"), **kept}),
+        "Outcomes": whole({"outcomes": listed(_ref("Outcome"))}),
+        "Change": schema_of_record(Change),
+        "History": whole({
+            "entries": listed(whole({"change": _ref("Change"), "memory": _ref("Memory")}))
+        }),
+        "Statuses": whole({"moves": listed(schema_of_record(StatusMove))}),
+        "Feedback": whole({
+            "helpful": _FLAG,
+            "query": maybe(_TEXT),
+            "is_repeat": _FLAG,
+            "change_id": _CHANGE_ID,
+            "memory": _ref("Memory"),
+            "correction": maybe(_ref("Outcome")),
+        }),
+        "Observed": whole({
+            "kind": _word("kept", "known", "echo"),
+            "signal": _TEXT,
+            "learnt": listed(_ref("Outcome")),
+            **kept,
+        }),
+    }  # fmt: skip
+
+
+def _recall_shapes() -> dict[str, JsonSchema]:
+    # Callers nobody vouches for are told by which means, and not by which values.
+    signal = whole(fields_of(Signal), "rank", "score", "detail")
+    why = whole({"signals": listed(signal), "path": listed(_TEXT), "text": _TEXT})
+    return {
+        "Hit": whole({
+            **_memory_fields(),
+            "score": _NUMBER,
+            "probability": _NUMBER,
+            "references": listed(_TEXT),
+            "trust": schema_of_record(TrustScore),
+            "why": why,
+        }),
+        "Recall": whole({
+            "hits": listed(_ref("Hit")),
+            "quality": schema_of_record(Quality),
+            "confidence": _NUMBER,
+            "assessment": _ASSESSMENT,
+            "level": _TEXT,
+            "degraded": listed(_TEXT),
+            "trace": listed(schema_of_record(StageTrace)),
+        }),
+        "Explanation": whole({
+            "recalled": _FLAG,
+            "lost_at": maybe(_TEXT),
+            "stages": listed(schema_of_record(Stage)),
+            "memory": _ref("Memory"),
+        }),
+        **_reasoning_shapes(),
+    }  # fmt: skip
+
+
+def _reasoning_shapes() -> dict[str, JsonSchema]:
+    numbers = {"number": _COUNT, "depth": _COUNT, "found": _COUNT}
+    led = {"through": maybe(_TEXT), "after": maybe(_TEXT)}
+    evidence = {
+        "step": _COUNT, "asked": _TEXT, **led, "covers": listed(_TEXT), "hit": _ref("Hit"),
+    }  # fmt: skip
+    return {
+        "Reasoning": whole({
+            "question": _TEXT,
+            "evidence": listed(whole(evidence)),
+            "chain": listed(_TEXT),
+            "steps": listed(whole({**numbers, "query": _TEXT, **led})),
+            "gaps": listed(_TEXT),
+            "is_sufficient": _FLAG,
+            "confidence": _NUMBER,
+            "assessment": _ASSESSMENT,
+            "stopped": _TEXT,
+            "level": _TEXT,
+            "degraded": listed(_TEXT),
+            "milliseconds": _NUMBER,
+        }),
+        "Timeline": whole({
+            "entries": listed(whole({
+                "at": _TIME,
+                "standing": _TEXT,
+                "is_current": _FLAG,
+                "replaces": listed(_TEXT),
+                "replaced_by": maybe(_TEXT),
+                "ended_at": maybe(_TIME),
+                "reason": _TEXT,
+                "memory": _ref("Memory"),
+            }))
+        }),
+    }  # fmt: skip
+
+
+def _turn_shapes() -> dict[str, JsonSchema]:
+    plan = whole({
+        "calls": _COUNT, "tokens_in": _COUNT, "tokens_out": _COUNT, "cost": maybe(_NUMBER),
+    })  # fmt: skip
+    return {
+        "Observations": whole({"turns": listed(_ref("Observed"))}),
+        "Result": whole({"is_kept": _FLAG, "turn": maybe(_ref("Observed"))}),
+        "Extracted": whole({
+            "turns": _COUNT, "learnt": listed(_ref("Outcome")), "problem": _TEXT,
+        }),
+        "ReadingPlan": plan,
+        "Estimate": whole({"turns": _COUNT, "plan": maybe(_ref("ReadingPlan"))}),
+        "Unread": whole({"unread": _COUNT}),
+        "Sources": whole({"sources": listed(whole({"words": _TEXT, "turn": _ref("Memory")}))}),
+    }  # fmt: skip
+
+
+def _tie_shapes() -> dict[str, JsonSchema]:
+    ends = dict.fromkeys(("from_id", "from_label", "relation", "to_id", "to_label"), _TEXT)
+    beside = whole({"name": _TEXT, "memories": _COUNT})
+    return {
+        "Link": whole({**ends, "change": maybe(_ref("Change"))}),
+        "Links": whole({"links": listed(_ref("Link"))}),
+        "Linked": whole({"change_id": _CHANGE_ID, "is_repeat": _FLAG, "link": _ref("Link")}),
+        "Entity": schema_of_record(Entity),
+        "Entities": whole({"entities": listed(_ref("Entity"))}),
+        "Profile": whole({
+            "entity": _ref("Entity"), "memories": listed(_ref("Memory")), "beside": listed(beside),
+        }),
+        "Renamed": whole({"change_id": _CHANGE_ID}),
+    }  # fmt: skip
+
+
+def _store_shapes() -> dict[str, JsonSchema]:
+    return {
+        "Stats": schema_of_record(Stats),
+        "Health": whole({
+            "status": _word("ok", "warning", "failing"), "checks": listed(schema_of_record(Check)),
+        }),
+        "Diagnosis": whole({
+            "is_fine": _FLAG,
+            "findings": listed(schema_of_record(Finding)),
+            "repairs": listed(_TEXT),
+        }),
+        "CaptureStatistics": whole({
+            "totals": counts(),
+            "by_reason": {"type": "object", "additionalProperties": counts()},
+        }),
+        "RecallStatistics": schema_of_record(RecallStatistics),
+        "Spending": _spending(),
+        "Audit": whole({
+            "entries": listed(schema_of_record(AuditEntry)), "next": maybe(_COUNT),
+        }),
+        "AuditVerdict": schema_of_record(AuditVerdict),
+        "Backup": whole({"name": _TEXT, "states": _COUNT, "bytes": _COUNT}),
+        "Embedded": _embedded(),
+        "Scopes": whole({"scopes": counts()}),
+        "Setting": _setting(),
+        "Settings": whole({"settings": listed(_ref("Setting"))}),
+    }  # fmt: skip
+
+
+def _spending() -> JsonSchema:
+    taken = {"calls": _COUNT, "tokens_in": _COUNT, "tokens_out": _COUNT, "cost": maybe(_NUMBER)}
+    words = dict.fromkeys(("day", "purpose", "model", "outcome"), _TEXT)
+    line = whole({**words, **taken, "milliseconds": _COUNT})
+    return whole({**taken, "lines": listed(line)})
+
+
+def _embedded() -> JsonSchema:
+    space = {
+        "state": _TEXT, "dimension": maybe(_COUNT), "precision": _TEXT, "vectors": _COUNT,
+        "waiting": _COUNT, "failed": _COUNT,
+    }  # fmt: skip
+    return whole({
+        "embedded": _COUNT, "waiting": _COUNT, "failed": _COUNT, "problem": _TEXT,
+        "spaces": listed(whole(space)),
+    })  # fmt: skip
+
+
+def _setting() -> JsonSchema:
+    return whole({
+        "key": _TEXT,
+        "value": _ANY_PLAIN,
+        "default": _ANY_PLAIN,
+        "is_protected": _FLAG,
+        "meaning": _TEXT,
+        "low": maybe(_NUMBER),
+        "high": maybe(_NUMBER),
+        "choices": listed(_TEXT),
+        "takes_effect": _TEXT,
+    })  # fmt: skip
+
+
+def _local_shapes() -> dict[str, JsonSchema]:
+    file = whole({
+        "path": _TEXT, "project": maybe(_TEXT), "kept": _COUNT, "known": _COUNT,
+        "left_out": counts(), "bad_lines": counts(), "is_rewritten": _FLAG, "problem": _TEXT,
+    })  # fmt: skip
+    entry = dict.fromkeys(("what", "kind", "path", "reason"), _TEXT)
+    made = {"label": maybe(_TEXT), "change_id": maybe(_TEXT)}
+    return {
+        "Harvest": whole({
+            "harness": _TEXT,
+            "dry_run": _FLAG,
+            "kept": _COUNT,
+            "known": _COUNT,
+            "left_out": counts(),
+            "bad_lines": counts(),
+            "files": listed(file),
+            "read": _COUNT,
+            "learnt": counts(),
+            "problem": _TEXT,
+            "plan": maybe(_ref("ReadingPlan")),
+        }),
+        "Scan": whole({
+            "project": _TEXT,
+            "dry_run": _FLAG,
+            "counts": counts(),
+            "entries": listed(whole({**entry, **made})),
+        }),
+    }  # fmt: skip
+
+
+def _access_shapes() -> dict[str, JsonSchema]:
+    key = whole({**fields_of(AccessKey), "state": _word(*KeyState)})
+    told = {name: schema for name, schema in fields_of(Webhook).items() if name != "secret"}
+    return {
+        "Key": key,
+        "Keys": whole({"keys": listed(_ref("Key"))}),
+        "IssuedKey": whole({"text": _TEXT, "key": _ref("Key")}),
+        "Webhook": whole(told),
+        "Webhooks": whole({"webhooks": listed(_ref("Webhook"))}),
+        "IssuedWebhook": whole({"secret": _TEXT, "webhook": _ref("Webhook")}),
+        "WebhookTrial": schema_of_record(WebhookTrial),
+        "News": whole({
+            "changes": listed(schema_of_record(ChangeNews)), "next": maybe(_COUNT),
+        }),
+        "Backlog": schema_of_record(Backlog),
+    }  # fmt: skip
+
+
+def _problem() -> JsonSchema:
+    """A refusal as HTTP tells it (RFC 9457), with Engram's own code; `detail` says what to do."""
+    return whole(
+        {
+            "type": _TEXT,
+            "title": _TEXT,
+            "status": {"type": "integer"},
+            "detail": _TEXT,
+            "code": {"type": "string", "pattern": "^E[0-9]{4}$"},
+        }
+    )

@@ -1,0 +1,415 @@
+"""What operations gave, in words: short lines for a model, each made of the document alone."""
+
+from collections.abc import Iterable
+from typing import cast
+
+from engram.surfaces.documents import Document
+from engram.surfaces.operations.lines import bounded, counted, on_one_line
+
+_UNKNOWN = "Nothing known about this."
+_ASSESSMENTS = {
+    "confident": "These answer the question.",
+    "uncertain": "These may answer the question; check before you rely on them.",
+    "unknown": "Nothing known answers this; what follows is only near it.",
+}
+_NAMED = 20  # of what is told in one line
+
+
+def recall(document: Document) -> str:
+    """Hits as numbered lines under a sentence that says how far to rely on them."""
+    hits = _documents(document["hits"])
+    if not hits:
+        return _UNKNOWN
+    head = _ASSESSMENTS.get(str(document["assessment"]), "")
+    degraded = [f"Searched without: {on_one_line(each)}" for each in _list(document["degraded"])]
+    lines = [f"{place}. {_hit(hit)}" for place, hit in enumerate(hits, start=1)]
+    return bounded([head, *lines, *degraded])
+
+
+def _hit(hit: Document) -> str:
+    score = cast("float", hit["score"])
+    return f"{hit['label']} ({', '.join([f'{score:.2f}', *_marks(hit)])}) {_text(hit)}"
+
+
+def _marks(memory: Document) -> list[str]:
+    """When, who and anything about a memory that a reader has to know."""
+    found = [str(memory["at"])[:10]]
+    if memory["speaker"]:
+        found.append(on_one_line(memory["speaker"], 200))
+    if memory["status"] != "active":
+        found.append(str(memory["status"]))
+    if memory["pinned"]:
+        found.append("pinned")
+    return found
+
+
+def _text(memory: Document) -> str:
+    return on_one_line(memory["content"])
+
+
+def _line(memory: Document) -> str:
+    marks = [str(memory["category"]), *_marks(memory)]
+    return f"{memory['label']} ({', '.join(marks)}) {_text(memory)}"
+
+
+def memory(document: Document) -> str:
+    """One memory with where it comes from."""
+    details = [
+        f"{name}: {on_one_line(document[name], 500)}"
+        for name in ("source", "subject", "session", "valid_from", "valid_until", "superseded_by")
+        if document[name]
+    ]
+    return bounded([_line(document), *details])
+
+
+def memories(document: Document) -> str:
+    """Memories as lines; where the next page begins."""
+    found = _documents(document["memories"])
+    following = document.get("next")
+    more = [f"More: before={following}"] if following else []
+    return bounded([*map(_line, found), *more]) if found else "No memories."
+
+
+def waiting(document: Document) -> str:
+    """What waits for a decision."""
+    found = _documents(document["memories"])
+    head = f"{counted(len(found), 'memory waits', 'memories wait')} for a person's decision."
+    return bounded([head, *map(_line, found)]) if found else "Nothing waits."
+
+
+def outcome(document: Document) -> str:
+    """What became of a statement, and how to take it back."""
+    kept = _document(document["memory"])
+    kind, reason = str(document["kind"]).capitalize(), on_one_line(document["reason"], 500)
+    if document["kind"] == "refused":
+        return f"{kind}: {reason}."
+    parts = len(_list(document["parts"]))
+    split = f" It was split into {parts} memories." if parts > 1 else ""
+    return f"{kind} as {kept['label']} ({reason}).{split}{_undo(document)}"
+
+
+def outcomes(document: Document) -> str:
+    """What became of many statements."""
+    found = _documents(document["outcomes"])
+    return bounded([f"{counted(len(found), 'statement')}.", *map(outcome, found)])
+
+
+def changed(document: Document) -> str:
+    """A memory as a change left it."""
+    return f"Done: {_line(_document(document['memory']))}{_undo(document)}"
+
+
+def undone(document: Document) -> str:
+    """What was taken back."""
+    found = _documents(document["memories"])
+    return bounded(["Taken back. Now:", *map(_line, found)]) if found else "Taken back."
+
+
+def _undo(document: Document) -> str:
+    change = document["change_id"]
+    return f" To take it back: undo {change}" if change else ""
+
+
+def observed(document: Document) -> str:
+    """What became of a turn, and what was learnt at once."""
+    kept = _document(document["memory"])
+    head = f"{str(document['kind']).capitalize()} as {kept['label']}"
+    learnt = [_learnt(each) for each in _documents(document["learnt"])]
+    return bounded([f"{head} ({on_one_line(document['reason'], 500)}).{_undo(document)}", *learnt])
+
+
+def observations(document: Document) -> str:
+    """What became of many turns."""
+    found = _documents(document["turns"])
+    return bounded([f"{counted(len(found), 'turn')}.", *map(observed, found)])
+
+
+def result(document: Document) -> str:
+    """What became of a result."""
+    turn = document["turn"]
+    return observed(_document(turn)) if turn else "Not kept: it tells nothing."
+
+
+def extracted(document: Document) -> str:
+    """What reading turns came to."""
+    learnt = _documents(document["learnt"])
+    turns = counted(cast("int", document["turns"]), "turn")
+    problem = [on_one_line(document["problem"], 500)] if document["problem"] else []
+    return bounded([f"Read {turns}.", *problem, *map(_learnt, learnt)])
+
+
+def _learnt(document: Document) -> str:
+    return f"Learnt ({document['kind']}): {_line(_document(document['memory']))}"
+
+
+def why(document: Document) -> str:
+    """Whether a memory was recalled, and which stage it was lost at."""
+    label = _document(document["memory"])["label"]
+    lost = document["lost_at"]
+    head = f"{label} was lost at: {lost}." if lost else f"{label} is recalled."
+    stages = [
+        f"{'passed' if stage['passed'] else 'lost'}: {stage['name']}"
+        + (f" ({on_one_line(stage['detail'], 500)})" if stage["detail"] else "")
+        for stage in _documents(document["stages"])
+    ]
+    return bounded([head, *stages])
+
+
+def history(document: Document) -> str:
+    """The states of a memory, each with the change that made it."""
+    return bounded(_state(entry) for entry in _documents(document["entries"]))
+
+
+def _state(entry: Document) -> str:
+    change = _document(entry["change"])
+    why_so = f" because {on_one_line(change['reason'], 500)}" if change["reason"] else ""
+    head = f"{change['at']} {change['action']} by {on_one_line(change['actor'], 300)}{why_so}"
+    return f"{head} [{change['id']}]: {_line(_document(entry['memory']))}"
+
+
+def statuses(document: Document) -> str:
+    """The statuses of a memory."""
+    return bounded(
+        f"{move['at']} {move['old'] or 'nothing'} -> {move['new'] or 'nothing'}"
+        f" by {on_one_line(move['actor'], 300)} [{move['change_id']}]"
+        for move in _documents(document["moves"])
+    )
+
+
+def sources(document: Document) -> str:
+    """The turns behind a memory."""
+    found = _documents(document["sources"])
+    lines = [
+        f"{_line(_document(source['turn']))} -> {on_one_line(source['words'])}" for source in found
+    ]
+    return bounded(lines) if lines else "Nothing lies behind it: it was stated itself."
+
+
+def linked(document: Document) -> str:
+    """Two memories related."""
+    before = "Related before" if document["is_repeat"] else "Related"
+    return f"{before}: {_link(_document(document['link']))}.{_undo(document)}"
+
+
+def unlinked(document: Document) -> str:
+    """Two memories no longer related."""
+    before = "Taken back before" if document["is_repeat"] else "Taken back"
+    return f"{before}: {_link(_document(document['link']))}.{_undo(document)}"
+
+
+def _link(link: Document) -> str:
+    return f"{link['from_label']} {on_one_line(link['relation'], 100)} {link['to_label']}"
+
+
+def links(document: Document) -> str:
+    """What a memory is related to."""
+    return bounded(map(_link, _documents(document["links"]))) or "No links."
+
+
+def entities(document: Document) -> str:
+    """Who and what is named, and how often."""
+    found = _documents(document["entities"])
+    return bounded(map(_entity, found)) or "Nobody and nothing is named."
+
+
+def _entity(entity: Document) -> str:
+    aliases = [on_one_line(alias, 200) for alias in _list(entity["aliases"])[:_NAMED]]
+    also = f", also {', '.join(aliases)}" if aliases else ""
+    times = counted(cast("int", entity["mentions"]), "mention")
+    return f"{on_one_line(entity['name'], 200)} ({entity['type']}, {times}{also})"
+
+
+def profile(document: Document) -> str:
+    """What is known of somebody or something."""
+    beside = [on_one_line(each["name"], 200) for each in _documents(document["beside"])[:_NAMED]]
+    around = [f"Beside it: {', '.join(beside)}"] if beside else []
+    known = map(_line, _documents(document["memories"]))
+    return bounded([_entity(_document(document["entity"])), *around, *known])
+
+
+def renamed(document: Document) -> str:
+    """A decision about a name."""
+    return f"Decided.{_undo(document)}"
+
+
+def feedback(document: Document) -> str:
+    """What became of a word on a memory."""
+    label = _document(document["memory"])["label"]
+    word = "helpful" if document["helpful"] else "unhelpful"
+    again = "Noted before" if document["is_repeat"] else "Noted"
+    if document["correction"]:
+        return f"Corrected {label}. {outcome(_document(document['correction']))}"
+    return f"{again}: {label} was {word}.{_undo(document)}"
+
+
+def stats(document: Document) -> str:
+    """How much there is."""
+    lines = [
+        f"{name.removeprefix('by_')}: {_counts(document[name])}"
+        for name in ("by_status", "by_category", "by_layer")
+    ]
+    return bounded([f"{counted(cast('int', document['memories']), 'memory', 'memories')}.", *lines])
+
+
+def _counts(value: object) -> str:
+    found = cast("dict[str, int]", value)
+    return ", ".join(f"{on_one_line(name, 200)} {count:,}" for name, count in found.items()) or "-"
+
+
+def scopes(document: Document) -> str:
+    """How many memories each scope holds."""
+    found = cast("dict[str, int]", document["scopes"])
+    return bounded(f"{on_one_line(name, 1_500)}: {count:,}" for name, count in found.items())
+
+
+def health(document: Document) -> str:
+    """Whether the store can be relied on."""
+    lines = [
+        f"{check['state']}: {check['name']} ({on_one_line(check['detail'], 500)})"
+        for check in _documents(document["checks"])
+    ]
+    return bounded([f"The store is {document['status']}.", *lines])
+
+
+def diagnosis(document: Document) -> str:
+    """What a doctor found."""
+    lines = [
+        f"{'fine' if finding['is_fine'] else 'wrong'}: {finding['name']}"
+        f" ({on_one_line(finding['detail'], 500)})"
+        for finding in _documents(document["findings"])
+    ]
+    mended = [f"mended: {on_one_line(each, 500)}" for each in _list(document["repairs"])]
+    head = "All is fine." if document["is_fine"] else "Something is wrong."
+    return bounded([head, *lines, *mended])
+
+
+def audit(document: Document) -> str:
+    """What happened, line by line."""
+    following = document["next"]
+    more = [f"More: before={following}"] if following else []
+    lines = [
+        f"{entry['sequence']} {entry['at']} {entry['action']} by {on_one_line(entry['actor'], 300)}"
+        f" count {entry['count']} {entry['memory_id'] or ''} {entry['change_id'] or ''}".rstrip()
+        for entry in _documents(document["entries"])
+    ]
+    return bounded([*lines, *more]) or "No entries."
+
+
+def verdict(document: Document) -> str:
+    """Whether the audit is whole."""
+    entries = counted(cast("int", document["entries"]), "entry", "entries")
+    if document["is_intact"]:
+        return f"The audit is whole: {entries}, head {document['head']}."
+    return f"The audit is NOT whole: {on_one_line(document['problem'], 500)}"
+
+
+def settings(document: Document) -> str:
+    """Settings and their values."""
+    return bounded(
+        f"{row['key']} = {'(set on the machine)' if row['is_protected'] else row['value']}"
+        f"  {row['meaning']}"
+        for row in _documents(document["settings"])
+    )
+
+
+def reasoning(document: Document) -> str:
+    """What was found over several memories, and what is missing."""
+    found = _documents(document["evidence"])
+    if not found:
+        return _UNKNOWN
+    head = (
+        "Together these answer the question."
+        if document["is_sufficient"]
+        else _ASSESSMENTS.get(str(document["assessment"]), "")
+    )
+    gaps = [on_one_line(gap, 200) for gap in _list(document["gaps"])[:_NAMED]]
+    missing = [f"Nothing found about: {', '.join(gaps)}"] if gaps else []
+    lines = [f"{place}. {_evidence(each)}" for place, each in enumerate(found, start=1)]
+    return bounded([head, *lines, *missing])
+
+
+def _evidence(evidence: Document) -> str:
+    through = f" [through {on_one_line(evidence['through'], 200)}]" if evidence["through"] else ""
+    return f"{_hit(_document(evidence['hit']))}{through}"
+
+
+def timeline(document: Document) -> str:
+    """What happened, in order."""
+    return bounded(map(_entry, _documents(document["entries"]))) or _UNKNOWN
+
+
+def _entry(entry: Document) -> str:
+    told = _document(entry["memory"])
+    by = entry["replaced_by"]
+    ended = f" [{entry['standing']}{f', now {on_one_line(by, 100)}' if by else ''}]"
+    return f"{str(entry['at'])[:10]} {told['label']}{'' if entry['is_current'] else ended} " + (
+        _text(told)
+    )
+
+
+def issued_key(document: Document) -> str:
+    """A key with its text."""
+    return f"{key(_document(document['key']))}\nKeep it now, it is not told again: " + (
+        str(document["text"])
+    )
+
+
+def keys(document: Document) -> str:
+    """Keys without their secrets."""
+    return bounded(map(key, _documents(document["keys"]))) or "No keys."
+
+
+def key(document: Document) -> str:
+    """One key without its secret."""
+    until = f", until {document['expires_at']}" if document["expires_at"] else ""
+    what = f"{document['state']} {document['kind']} and {document['role']}"
+    where = f"{on_one_line(document['name'], 200)}, {what}, {on_one_line(document['scope'], 1_500)}"
+    return f"{document['id']}: {where}{until}"
+
+
+def news(document: Document) -> str:
+    """What was changed."""
+    following = document["next"]
+    more = [f"More: sequence={following}"] if following else []
+    lines = [
+        f"{each['sequence']} {each['at']} {each['action']} "
+        f"{' '.join(map(str, _list(each['labels'])))} [{each['change_id']}]"
+        for each in _documents(document["changes"])
+    ]
+    return bounded([*lines, *more]) or "Nothing was changed."
+
+
+def issued_webhook(document: Document) -> str:
+    """A webhook with its secret."""
+    return f"{webhook(_document(document['webhook']))}\nKeep its secret now: {document['secret']}"
+
+
+def webhooks(document: Document) -> str:
+    """Webhooks without their secrets."""
+    return bounded(map(webhook, _documents(document["webhooks"]))) or "No webhooks."
+
+
+def webhook(document: Document) -> str:
+    """One webhook without its secret."""
+    where = f"to {on_one_line(document['url'])}" if document["url"] else "takes messages in"
+    state = "ended" if document["ended_at"] else on_one_line(document["problem"], 500) or "in use"
+    return f"{document['id']}: {on_one_line(document['name'], 200)}, {where}, {state}"
+
+
+def webhook_trial(document: Document) -> str:
+    """Whether a message arrived."""
+    if document["has_arrived"]:
+        return f"It arrived: {document['status']}."
+    return f"It did not arrive: {on_one_line(document['problem'], 500)}"
+
+
+def _list(value: object) -> list[object]:
+    return list(cast("Iterable[object]", value))
+
+
+def _documents(value: object) -> list[Document]:
+    return list(cast("Iterable[Document]", value))
+
+
+def _document(value: object) -> Document:
+    return cast("Document", value)

@@ -1,0 +1,87 @@
+"""Reasoning and timelines as people see them."""
+
+import pytest
+
+HASHING = {"ENGRAM_EMBEDDER__KIND": "hashing"}
+
+
+@pytest.fixture
+def family(ask):
+    for text in ("Ada's manager is Grace.", "Grace's brother is Roger.", "Roger lives in Bergen."):
+        ask("remember", text)
+
+
+QUESTION = "Where does the brother of Ada's manager live?"
+
+
+def test_a_chain_is_shown_in_order_with_how_each_was_found(family, run):
+    answer = run("reason", QUESTION, **HASHING)
+
+    assert answer.code == 0
+    places = [answer.out.index(each) for each in ("1.", "2.", "3.")]
+    assert places == sorted(places)
+    assert "by Roger of mem-0002" in answer.out
+    assert "cover the question" in answer.out
+
+
+def test_what_is_missing_is_told(family, run):
+    answer = run("reason", "Who is the dentist of Ada's manager?", **HASHING)
+
+    assert "in no memory: dentist" in answer.out
+
+
+def test_reasoning_is_one_document(family, ask):
+    found = ask("reason", QUESTION, "--depth", "3", **HASHING)
+
+    assert found["is_sufficient"] is True
+    assert found["chain"] == ["mem-0001", "mem-0002", "mem-0003"]
+    assert found["steps"][0]["query"] == QUESTION
+
+
+def test_a_depth_that_makes_no_sense_is_refused(run):
+    assert run("reason", "anything", "--depth", "9", "--json", **HASHING).code == 1
+
+
+def test_nothing_found_is_said(run):
+    assert "Nothing found." in run("reason", "anything", **HASHING).out
+
+
+def test_a_line_runs_from_the_past_to_now_with_what_became_of_each(ask, run):
+    ask("remember", "Ada's office is in Lyon.")
+    ask("revise", "mem-0001", "Ada's office is in Nice.", "--reason", "heard wrong")
+    ask("remember", "Ada's office moved to Porto.", "--replaces", "mem-0001")
+
+    lines = run("timeline", "Ada's office", **HASHING).out.splitlines()
+
+    marks = [next(mark for mark in "●○" if mark in line) for line in lines if set(line) & {*"●○"}]
+    assert marks == ["○", "○", "●"]
+    assert sum("│" in line for line in lines) == 2
+    text = " ".join(lines)
+    assert text.index("Lyon") < text.index("Nice") < text.index("Porto")
+    assert "heard wrong" in text
+    assert "3 entries, 1 of them as it stands now" in text
+
+
+def test_no_line_of_a_timeline_is_wider_than_the_terminal(ask, run):
+    ask("remember", "The spare key to the boat house hangs behind the third beam on the left.")
+    ask("forget", "mem-0001", "--reason", "it was moved to another place that nobody remembers")
+
+    for width in (40, 80):
+        out = run("timeline", "spare key", COLUMNS=str(width), **HASHING).out
+        assert max(map(len, out.splitlines())) <= width
+
+
+def test_a_timeline_is_one_document_bounded_by_time(ask):
+    ask("remember", "The lease began.", "--at", "2025-01-01")
+    ask("remember", "The lease ends.", "--at", "2026-01-01")
+
+    (entry,) = ask("timeline", "lease", "--since", "2025-06-01", **HASHING)["timeline"]
+
+    assert entry["memory"]["content"] == "The lease ends."
+    assert entry["standing"] == "active"
+
+
+def test_no_escape_of_a_memory_reaches_the_terminal(ask, run):
+    ask("remember", "The lease \x1b[2J ends.")
+
+    assert "\x1b" not in run("timeline", "lease", **HASHING).out
