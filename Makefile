@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test check format bench eval soak clean
+.PHONY: install demo test check format bench eval conformance soak clean
 
 install: $(STAMP)
 
@@ -40,6 +40,10 @@ DATA ?= $(wildcard ../shared/data)
 eval: install
 	@test -n "$(DATA)" || { echo "make eval needs a folder of conversations: make eval DATA=path/to/folder" >&2; exit 2; }
 	$(BIN)/engram eval "$(DATA)" --out build/eval $(ARGS)
+
+# The official checks of the protocol, as far as they run offline; npm fetches them once.
+conformance: install
+	scripts/conformance.sh
 
 soak: install
 	$(BIN)/python -m pytest -m soak --timeout 14400

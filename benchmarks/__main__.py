@@ -15,13 +15,16 @@ import apsw
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import capturing, recalling, searching, starting, writing
+from benchmarks import capturing, mcp_start, recalling, searching, serving, starting, writing
 from benchmarks.figures import Figure
 from benchmarks.stores import kept_store
 
 _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
-PARTS = ("writing", "capturing", "recalling", "searching", "scopes", "starting", "commands")
+PARTS = (
+    "writing", "capturing", "recalling", "searching", "scopes", "starting", "commands", "mcp",
+    "serving",
+)  # fmt: skip
 
 
 def main() -> int:
@@ -56,6 +59,8 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
         "scopes": lambda: _scopes(options.keep or folder, sizes, folder),
         "starting": lambda: _starting(options.keep or folder, sizes),
         "commands": lambda: starting.measure_commands(folder),
+        "mcp": lambda: mcp_start.measure(folder),
+        "serving": lambda: serving.measure(options.keep or folder),
     }
     figures: list[Figure] = []
     for part in options.only or PARTS:

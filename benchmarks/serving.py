@@ -57,11 +57,11 @@ def measure(stores: Path, *, workers: int = 2, embedder: str = "builtin") -> lis
     _embed_anew(store)
     with _served(store, workers) as (address, server):
         load(address, key, seconds=_WARM_SECONDS, seed=1)
-        began = _processor_seconds(server)
+        spent, began = _processor_seconds(server), time.perf_counter()
         tallies = load(address, key, seconds=_SECONDS, seed=2)
-        spent = (_processor_seconds(server) - began) / _SECONDS
+        spent, took = _processor_seconds(server) - spent, time.perf_counter() - began
         waiting = _waiting(store)
-    return figures(tallies, spent, waiting)
+    return figures(tallies, spent, took, waiting)
 
 
 def kept_store(stores: Path, count: int, embedder: str) -> Path:
@@ -227,7 +227,9 @@ def _processor_seconds(parent: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def figures(tallies: dict[str, Tally], cores: float, waiting: int) -> list[Figure]:
+def figures(
+    tallies: dict[str, Tally], processor_seconds: float, seconds: float, waiting: int
+) -> list[Figure]:
     """As rows: how long each kind took, what failed, and what it took of the machine."""
     size = named_size(_COUNT)
     made = []
@@ -241,10 +243,13 @@ def figures(tallies: dict[str, Tally], cores: float, waiting: int) -> list[Figur
             Figure(f"{name}, p99", last, "ms", None, "", bar, last < _BAR_MILLISECONDS),
         ]
     failed = sum(len(each.failures) for each in tallies.values())
+    count = sum(len(each.milliseconds) for each in tallies.values())
+    each_took = processor_seconds / count * 1000
     return [
         *made,
         Figure("requests that failed", failed, "", None, "", "= 0", failed == 0),
-        Figure("processor of the server meanwhile", cores, "cores", None, "", "", True),
+        Figure("requests answered over HTTP", count / seconds, "/s", None, "", "", True),
+        Figure("processor time of the server per request", each_took, "ms", None, "", "", True),
         Figure("texts still to be embedded anew", waiting, "", None, "", "", True),
     ]
 

@@ -31,6 +31,8 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> Non
             monkeypatch.delenv(name)
     # Instant and deterministic; a test that wants the real model asks for it.
     monkeypatch.setenv("ENGRAM_EMBEDDER__KIND", "hashing")
+    # No command leaves a process behind; a test that wants one asks for it.
+    monkeypatch.setenv("ENGRAM_DAEMON__START", "never")
     monkeypatch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))
 
 

@@ -45,6 +45,7 @@ def _no_settings_from_outside(monkeypatch):
     for name in list(os.environ):
         if name.startswith("ENGRAM_"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("ENGRAM_DAEMON__START", "never")  # no command leaves a process behind
 
 
 @pytest.fixture

@@ -16,10 +16,12 @@ from harness_waiting import wait_until
 
 from engram import Engram
 from engram.engine.background import BackgroundWork, leaves_work, seat_kept_free, seated
+from engram.errors import StoreInUse, StoreMissing
 from engram.security.keys import Credentials
 from engram.surfaces.daemon.leaving import Reason
 from engram.surfaces.daemon.run import work_in_background
 from engram.surfaces.daemon.start import read, start, start_if_needed, written
+from engram.wiring import restore_store
 
 NO_SECRET = Credentials()
 
@@ -194,6 +196,49 @@ def test_whoever_needs_the_store_alone_gets_it_in_two_seconds(store, run_daemon)
     run_daemon()
 
 
+def test_a_restore_sends_it_away_and_back_in(store, run_daemon):
+    with Engram.open(store) as engram:
+        engram.remember("Ada likes tea.")
+        engram.backup()
+    child = run_daemon()
+    wait_until(lambda: has_begun(store))
+
+    began = time.monotonic()
+    restore_store(store)
+
+    assert time.monotonic() - began < 4
+    assert child.wait(timeout=1) == 0
+    run_daemon()
+
+
+def test_encrypting_sends_it_away(store, run_daemon):
+    child = run_daemon()
+    wait_until(lambda: has_begun(store))
+
+    with Engram.open(store) as engram:
+        engram.upkeep.encrypt("correct horse")
+
+    assert child.wait(timeout=1) == 0
+
+
+def test_a_store_that_is_open_elsewhere_is_still_refused(store, run_daemon):
+    with Engram.open(store) as engram, Engram.open(store):
+        engram.backup()
+        run_daemon()
+
+        with pytest.raises(StoreInUse):
+            restore_store(store)
+
+
+def test_what_it_leaves_in_the_folder_is_taken_for_no_store(store):
+    with seat_kept_free(store):
+        pass
+    (store / "engram.db").unlink()
+
+    with pytest.raises(StoreMissing):
+        Engram.open(store)
+
+
 def test_in_a_folder_that_cannot_be_written_to_the_seat_is_free(tmp_path):
     with seat_kept_free(tmp_path / "nowhere") as is_free:
         assert is_free
@@ -259,6 +304,15 @@ class TestStartingOnDemand:
         assert Path(f"/proc/{process}/cwd").readlink() == Path("/")
         handles = {Path(f"/proc/{process}/fd/{number}").readlink() for number in (1, 2)}
         assert handles == {Path("/dev/null")}
+        wait_until_embedded(store)
+
+    def test_the_command_line_does_so(self, store, monkeypatch, end_what_was_started):
+        monkeypatch.setenv("ENGRAM_DAEMON__START", "auto")
+        command = [sys.executable, "-m", "engram", "remember", "Ada likes tea.", "--store"]
+
+        subprocess.run([*command, str(store)], check=True, capture_output=True, timeout=60)
+
+        wait_until(lambda: seated(store) is not None)
         wait_until_embedded(store)
 
     def test_its_starter_may_be_killed(self, store, end_what_was_started):

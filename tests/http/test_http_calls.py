@@ -3,6 +3,7 @@
 import json
 import statistics
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from client import Client
@@ -434,6 +435,64 @@ def test_long_work_that_nobody_waits_for_stops_between_its_batches(tmp_path, mon
     assert len(seen) < 20
 
 
+@pytest.fixture
+def with_settings(tmp_path):
+    """Makes callers of a server with settings of its own."""
+    opened = []
+
+    def make(role: str = "writer", **network: float) -> Client:
+        engram = Engram.open(tmp_path / "store", settings={"network": network})
+        service = Service(engram, Names.of(8377))
+        opened.extend((service, engram))
+        return Client(service.app(), engram.issue_key("a", role=role, kind="person").text)
+
+    yield make
+    for each in opened:
+        each.close()
+
+
+def test_the_limits_are_those_of_the_settings(with_settings):
+    client = with_settings(max_body_bytes=1_000, max_depth=2, per_minute=4)
+
+    statuses = [
+        client.ask("POST", MEMORIES, {"text": "a" * 1_000}).status,
+        client.ask("POST", MEMORIES, {"text": "a", "metadata": {"a": ["b"]}}).status,
+        client.ask("POST", MEMORIES, {"text": "a", "metadata": {"a": "b"}}).status,
+        client.ask("GET", MEMORIES).status,
+        client.ask("GET", MEMORIES).status,
+    ]
+
+    assert statuses == [413, 400, 200, 200, 429]
+
+
+def test_a_reader_rests_after_a_session(with_settings):
+    client = with_settings("reader", untrusted_per_minute=100, untrusted_per_session=3)
+
+    replies = [client.ask("GET", MEMORIES) for _ in range(4)]
+
+    assert [reply.status for reply in replies] == [200, 200, 200, 429]
+    assert int(replies[3].header("retry-after")) > 1_700
+
+
+@pytest.mark.parametrize(("threads", "at_once"), [(1, 1), (4, 3)])
+def test_no_more_requests_are_worked_on_at_once_than_there_are_threads(
+    with_settings, monkeypatch, threads, at_once
+):
+    client, running, most = with_settings(threads=threads), [], []
+
+    def slow(*_: object, **__: object) -> None:
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.2)
+        running.pop()
+
+    monkeypatch.setattr(Engram, "stats", slow)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda _: Client(client.app, client.key).ask("GET", "/api/v1/stats"), "123"))
+
+    assert max(most) == at_once
+
+
 # States and pages
 
 
@@ -465,8 +524,6 @@ def test_a_memory_is_changed_only_in_the_state_that_was_read(writer, engram):
 
 
 def test_of_many_changes_to_one_state_one_is_made(tmp_path):
-    from concurrent.futures import ThreadPoolExecutor
-
     with Engram.open(tmp_path / "store") as engram:
         service = Service(engram, Names.of(8377))
         app, key = service.app(), engram.issue_key("a", role="writer", kind="person").text

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -193,39 +194,65 @@ def test_public_needs_a_key_and_answers_to_the_names_it_was_given(tmp_path):
             assert spoken(server.port, asked.encode()).split()[1] == status
 
 
-def test_several_processes_share_a_socket_and_end_together(tmp_path):
+def test_several_processes_share_the_callers_evenly_and_end_together(tmp_path):
     with serving(tmp_path / "store", "--workers", "2") as server:
-        deadline = time.monotonic() + 30
-        children: list[int] = []
-        while len(children) < 2 and time.monotonic() < deadline:
-            found = subprocess.run(
-                ["ps", "-o", "pid=", "--ppid", str(server.process.pid)],
-                capture_output=True, text=True,
-            )  # fmt: skip
-            children = [int(each) for each in found.stdout.split()]
-            time.sleep(0.1)
-        statuses = [
-            server.ask("POST", "/api/v1/memories", {"text": f"Room {number} is free."})[0]
-            for number in range(10)
-        ]
+        lines = [HTTPConnection("127.0.0.1", server.port, timeout=30) for _ in range(8)]
+        statuses = [_kept_open(line, server.key) for line in lines]
+        children = _children(server)
+        held = [_connections(child, server.port) for child in children]
         assert server.ask("POST", "/mcp", {})[0] == 404  # its sessions live in one process
+        for line in lines:
+            line.close()
 
         code, seconds = server.end()
 
-        assert statuses == [200] * 10
-        assert (code, len(children)) == (0, 2)
+        assert statuses == [200] * 8
+        assert held == [4, 4]
+        assert (code, server.process.stderr.read()) == (0, "")
         assert seconds < 8
-        assert server.process.stderr.read() == ""
-        assert not [each for each in children if Path(f"/proc/{each}").exists()]
+        assert not [each for each in children if _is_running(each)]
+
+
+def _kept_open(line: HTTPConnection, key: str) -> int:
+    line.request("GET", "/api/v1/stats", headers={"Authorization": f"Bearer {key}"})
+    reply = line.getresponse()
+    reply.read()
+    return reply.status
+
+
+def _children(server: Running) -> list[int]:
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(server.process.pid)], capture_output=True, text=True
+    )
+    return [int(each) for each in found.stdout.split()]
+
+
+def _connections(pid: int, port: int) -> int:
+    """How many connections of that port a process holds."""
+    table = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    ours = {row.split()[9] for row in table if int(row.split()[1].rpartition(":")[2], 16) == port}
+    held = [str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir()]
+    return sum(name.removeprefix("socket:[").rstrip("]") in ours for name in held)
+
+
+def test_a_child_that_died_is_started_again(tmp_path):
+    with serving(tmp_path / "store", "--workers", "2") as server:
+        assert server.ask("GET", "/api/v1/stats")[0] == 200
+        first = _children(server)
+        time.sleep(5.1)  # one that dies sooner would only do so again
+
+        os.kill(first[0], signal.SIGKILL)
+        deadline = time.monotonic() + 20
+        while len(set(_children(server)) - set(first)) < 1 and time.monotonic() < deadline:
+            time.sleep(0.1)
+
+        assert [server.ask("GET", "/api/v1/stats")[0] for _ in range(6)] == [200] * 6
 
 
 def test_children_end_when_their_parent_was_killed(tmp_path):
     with serving(tmp_path / "store", "--workers", "2") as server:
         assert server.ask("GET", "/api/v1/stats")[0] == 200
-        found = subprocess.run(
-            ["ps", "-o", "pid=", "--ppid", str(server.process.pid)], capture_output=True, text=True
-        )
-        children = [int(each) for each in found.stdout.split()]
+        children = _children(server)
 
         server.process.kill()
 
@@ -241,6 +268,26 @@ def _is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "http.md"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the page shows curl")
+@pytest.mark.parametrize(
+    "example",
+    re.findall(r"^```bash\n(curl .*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S),
+)
+def test_the_examples_of_the_page_work(shared, example):
+    command = example.replace("curl ", "curl -sS --fail ").replace(":8377", f":{shared.port}")
+
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=30,
+        env={**os.environ, "ENGRAM_KEY": shared.key},
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
 
 
 # Those who mean no good

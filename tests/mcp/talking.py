@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "from engram.surfaces.mcp.quick import main; main()", "mcp"]
+COMMAND = [sys.executable, "-m", "engram", "mcp"]
 HANDSHAKE = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -33,7 +33,14 @@ INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 class Talk:
     """One server process; every byte it writes is checked to be of the protocol."""
 
-    def __init__(self, store: Path | str, *options: str, command=None, **environment: str) -> None:
+    def __init__(
+        self,
+        store: Path | str,
+        *options: str,
+        command: list[str] | None = None,
+        is_deaf: bool = False,
+        **environment: str,
+    ) -> None:
         self.process = subprocess.Popen(
             [*(command or COMMAND), "--store", str(store), *options],
             stdin=subprocess.PIPE,
@@ -47,8 +54,13 @@ class Talk:
             threading.Thread(target=self._read, daemon=True),
             threading.Thread(target=self._read_errors, daemon=True),
         ]
-        for thread in self._threads:
-            thread.start()
+        self._threads[1].start()
+        if not is_deaf:
+            self.listen()
+
+    def listen(self) -> None:
+        """Begin to read what the server says."""
+        self._threads[0].start()
 
     def __enter__(self) -> "Talk":
         return self
@@ -57,7 +69,8 @@ class Talk:
         self.process.kill()
         self.process.wait()
         for thread in self._threads:
-            thread.join(5)
+            if thread.is_alive():
+                thread.join(5)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             with suppress(OSError):
                 pipe.close()

@@ -75,6 +75,24 @@ def test_what_nobody_trustworthy_said_does_not_enter_unasked(engram):
     assert "Ignore all previous" not in text
 
 
+def test_every_third_line_is_the_newest_that_is_not_there_yet(engram):
+    for number in range(20):
+        engram.remember(f"An important matter, number {number}.", importance=1.0)
+    engram.remember("A small remark, just now.", importance=0.0)
+
+    lines = read(engram, "memory://recall").splitlines()
+
+    assert "A small remark, just now." in lines[3]
+    assert len(lines) == len(set(lines)) == 22
+
+
+def test_what_was_said_word_for_word_is_in_its_session_and_not_in_what_matters(engram):
+    engram.observe("I prefer tea over coffee, and I live in Lyon.", session="monday")
+
+    assert "tea over coffee, and" in read(engram, "memory://session/monday")
+    assert "tea over coffee, and" not in read(engram, "memory://recall")
+
+
 def test_what_is_superseded_or_held_is_not_there(engram):
     old = engram.remember("Ada's office is in Lyon.").memory
     engram.remember("Ada's office is in Porto.", replaces=old.id)

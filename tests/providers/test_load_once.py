@@ -82,3 +82,19 @@ def test_closing_waits_for_a_load_and_lets_go_of_it():
     assert not loading.is_loaded
     with pytest.raises(EmbedderUnavailable, match="closed"):
         loading.value()
+
+
+def test_closing_while_a_thread_is_about_to_warm_waits_for_nothing_that_has_not_begun(monkeypatch):
+    loading = LoadOnce(Heavy().load, unavailable=EmbedderUnavailable)
+    begin = threading.Thread.start
+
+    def start(thread: threading.Thread) -> None:
+        loading.wait_for_warming()  # what `close` does first, in another thread
+        begin(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+
+    loading.warm()
+    loading.wait_for_warming()
+
+    assert loading.is_loaded

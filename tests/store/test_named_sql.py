@@ -16,6 +16,7 @@ _VISIBLE = "m.scope IN (:scope_0"
 
 # Each of these reads past the scopes, and says why that gives nothing away.
 ALLOWED = {
+    "audit_hash": "tells a line of the audit from another; only a keyed hash leaves the caller",
     "audit_chain": "verifies the chain; only a verdict and a hash leave the caller",
     "unindexed_states": "doctor counts rows that the index lacks; no row is shown",
     "orphaned_index_rows": "doctor counts index rows; no row is shown",

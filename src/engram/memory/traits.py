@@ -104,17 +104,14 @@ def traits_of(text: str) -> Traits:
 def marks_of(text: str) -> int:
     """What a wording is recognised as, all marks added up."""
     plain = text.replace("’", "'").lower()
-    marks = 0
-    for mark, pattern in _PATTERNS:
-        if pattern.search(plain):
-            marks |= mark
+    found = [mark for mark, pattern in _PATTERNS if pattern.search(plain)]
     if _PLACE.search(text):  # as it was written: a place has a capital
-        marks |= Mark.PLACE
+        found.append(Mark.PLACE)
     if len(plain) < _RULE_LENGTH and _RULE.search(plain):
-        marks |= Mark.RULE
+        found.append(Mark.RULE)
     if plain.rstrip().endswith("?"):
-        marks |= Mark.QUESTION
-    return int(marks)
+        found.append(Mark.QUESTION)
+    return sum(map(int, found))
 
 
 @lru_cache(maxsize=65_536)

@@ -78,8 +78,9 @@ class LoadOnce(Generic[Loaded]):
             is_idle = self._warming is None or not self._warming.is_alive()
             if self._is_closed or self._value is not None or not is_idle:
                 return
-            self._warming = threading.Thread(target=self._warm, name="engram-warm", daemon=True)
-            self._warming.start()
+            warming = threading.Thread(target=self._warm, name="engram-warm", daemon=True)
+            warming.start()
+            self._warming = warming  # only now: whoever closes meanwhile waits for what has begun
 
     def _warm(self) -> None:
         # Whoever asks for the value gets the same error, with its hint.

@@ -50,6 +50,8 @@ class OnnxModel:
 
 def open_onnx_model(model: Path, tokenizer: Path, *, max_tokens: int, threads: int) -> OnnxModel:
     """The model ready to run; whatever the two packages raise passes through."""
+    # First, and by itself: it must not be met half-loaded by what two threads load at once.
+    import numpy  # noqa: F401  # loaded for what follows
     import onnxruntime
     from tokenizers import Tokenizer
 

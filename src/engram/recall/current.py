@@ -8,6 +8,7 @@ drops nothing, and it acts on questions for what holds now, never on questions a
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from engram.memory.claims import Claim, claim_of
 from engram.memory.claims.claim import plain_name
@@ -33,6 +34,9 @@ _CHANGE = re.compile(
     r"|delay\w*|push\w*|from \S+ to|up to|down to|total of|scored|boost\w*|adjust\w*|revis\w*)\b",
     re.IGNORECASE,
 )
+
+
+_Given = tuple[tuple[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +83,20 @@ def current_first(
 
 def claimed_anew(statements: Sequence[Statement]) -> list[Pair]:
     """The pairs in which both give one property of one subject a value, and not the same one."""
-    claims = [_claim(each.memory) for each in statements]
+    given = cache(lambda place: _given(statements[place].memory))  # each is read once, if at all
     return [
         Pair(place, other, {})
-        for place, earlier in enumerate(claims)
-        for other in range(place + 1, len(claims))
-        if _is_later(statements[other].memory, statements[place].memory)
-        and _gives_another_value(earlier, claims[other])
+        for place, earlier in enumerate(statements)
+        for other in range(place + 1, len(statements))
+        if _is_later(statements[other].memory, earlier.memory)
+        and _gives_another_value(given(place), given(other))
     ]
+
+
+def _given(memory: Memory) -> _Given | None:
+    """Which property of which subject a statement gives which value, as they are compared."""
+    claim = _claim(memory)
+    return None if claim is None else (claim.key, plain_name(claim.object))
 
 
 def _claim(memory: Memory) -> Claim | None:
@@ -95,10 +105,10 @@ def _claim(memory: Memory) -> Claim | None:
     return claim if claim is not None and claim.is_functional and not claim.is_negated else None
 
 
-def _gives_another_value(earlier: Claim | None, later: Claim | None) -> bool:
-    if earlier is None or later is None or earlier.key != later.key:
+def _gives_another_value(earlier: _Given | None, later: _Given | None) -> bool:
+    if earlier is None or later is None or earlier[0] != later[0]:
         return False
-    return plain_name(earlier.object) != plain_name(later.object)
+    return earlier[1] != later[1]
 
 
 def rival_pairs(
@@ -107,23 +117,23 @@ def rival_pairs(
     nearness: Callable[[Memory, Memory], float],
 ) -> list[Pair]:
     """The pairs in which a later statement stands below an earlier one of the same speaker."""
+    read = cache(lambda place: _read(statements[place].memory.content))  # once, if at all
     found = []
     for place, earlier in enumerate(statements):
         for other in range(place + 1, len(statements)):
             later = statements[other]
-            if _may_replace(later, earlier):
+            if _may_replace(later, earlier) and read(other).marks & (Mark.NUMBER | Mark.CHANGE):
                 figures = _figures(place, earlier, later, rarity)
+                figures |= _told(read(place), read(other))
                 figures["nearness"] = nearness(earlier.memory, later.memory)
                 found.append(Pair(place, other, figures))
     return found
 
 
 def _may_replace(later: Statement, earlier: Statement) -> bool:
-    return (
-        _is_later(later.memory, earlier.memory)
-        and earlier.identifiers <= later.identifiers  # error 4013 says nothing of error 4012
-        and bool(marks_of(later.memory.content) & (Mark.NUMBER | Mark.CHANGE))
-    )
+    # Error 4013 says nothing of error 4012.
+    is_of_the_same = earlier.identifiers <= later.identifiers
+    return is_of_the_same and _is_later(later.memory, earlier.memory)
 
 
 def _is_later(later: Memory, earlier: Memory) -> bool:
@@ -142,16 +152,37 @@ def _figures(
     total = sum(rarity) or 1.0
     own = sum(rarity[term] for term in earlier.terms)
     shared = sum(rarity[term] for term in earlier.terms & later.terms)
-    before, after = earlier.memory.content, later.memory.content
     return {
         "shared terms": shared / own if own else 0.0,
         "terms of the earlier": own / total,
-        "change is told": float(_CHANGE.search(after) is not None),
-        "same unit": float(bool(_units(before) & _units(after))),
         "score gap": (earlier.total - later.total) / _SCORE_SCALE,
         "place": place / AMONG,
-        "both have numbers": float(bool(marks_of(before) & marks_of(after) & Mark.NUMBER)),
-        "another number": float(bool(set(_NUMBER.findall(after)) - set(_NUMBER.findall(before)))),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the words of one hit tell; it stands in several pairs."""
+
+    marks: int
+    units: frozenset[str]
+    numbers: frozenset[str]
+    tells_change: bool
+
+
+def _read(text: str) -> _Words:
+    numbers = frozenset(_NUMBER.findall(text))
+    return _Words(
+        marks_of(text), frozenset(_units(text)), numbers, _CHANGE.search(text) is not None
+    )
+
+
+def _told(before: _Words, after: _Words) -> dict[str, float]:
+    return {
+        "change is told": float(after.tells_change),
+        "same unit": float(bool(before.units & after.units)),
+        "both have numbers": float(bool(before.marks & after.marks & Mark.NUMBER)),
+        "another number": float(bool(after.numbers - before.numbers)),
     }
 
 

@@ -1,5 +1,6 @@
 """How near the meaning of rows is to a question, by the vectors of their wordings."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +68,7 @@ class Placement:
     embedded: int  # how many rows have a vector,
     waits: NDArray[np.bool_] | None  # and by row, which do not; None: all of them have one
     sample: Matrix  # some vectors at even distances, to see what is usual
+    sampled: NDArray[np.int64]  # their ids
 
 
 class Placements:
@@ -82,13 +84,22 @@ class Placements:
         for kept in self._kept:
             if kept.selection is selection and kept.neighbourhood is neighbourhood:
                 return kept
-        made = place(selection, neighbourhood, derived)
+        made = place(selection, neighbourhood, derived, self._kept)
         self._kept = (made, *self._kept[: _KEPT - 1])
         return made
 
 
-def place(selection: Selection, neighbourhood: Neighbourhood, derived: VectorReader) -> Placement:
-    """Find the row of each vector, and take a sample of those that have one."""
+def place(
+    selection: Selection,
+    neighbourhood: Neighbourhood,
+    derived: VectorReader,
+    earlier: Sequence[Placement] = (),
+) -> Placement:
+    """Find the row of each vector, and take a sample of those that have one.
+
+    One memory more moves few of the sample: the vectors that an earlier placement has are taken
+    from there, since a vector never changes under its id.
+    """
     owners = selection.row_of_vectors(neighbourhood.numbers, neighbourhood.versions)
     allowed = owners != NOBODY
     count = int(np.count_nonzero(allowed))
@@ -98,7 +109,7 @@ def place(selection: Selection, neighbourhood: Neighbourhood, derived: VectorRea
     waits = selection.mask & ~is_embedded[: len(selection.mask)]
     positions = np.flatnonzero(allowed)
     taken = positions[:: max(1, count // _SAMPLE)]
-    _, sample = derived.vectors_by_id(neighbourhood.space, neighbourhood.ids[taken])
+    sampled, sample = _sample(neighbourhood, neighbourhood.ids[taken], derived, earlier)
     return Placement(
         selection,
         neighbourhood,
@@ -108,7 +119,29 @@ def place(selection: Selection, neighbourhood: Neighbourhood, derived: VectorRea
         int(np.count_nonzero(is_embedded)),
         waits if waits.any() else None,
         sample,
+        sampled,
     )
+
+
+def _sample(
+    neighbourhood: Neighbourhood,
+    ids: NDArray[np.int64],
+    derived: VectorReader,
+    earlier: Sequence[Placement],
+) -> tuple[NDArray[np.int64], Matrix]:
+    """The vectors of these ids in order of id; only what no earlier placement has is read."""
+    space = neighbourhood.space
+    known = next((each for each in earlier if each.neighbourhood.space.space == space.space), None)
+    if known is None or not len(known.sampled):
+        return derived.vectors_by_id(space, ids)
+    has = np.isin(ids, known.sampled)
+    if np.count_nonzero(has) < len(ids) // 2:
+        return derived.vectors_by_id(space, ids)
+    read_ids, read = derived.vectors_by_id(space, ids[~has])
+    kept = np.isin(known.sampled, ids)
+    every = np.concatenate([known.sampled[kept], read_ids])
+    order = np.argsort(every, kind="stable")
+    return every[order], np.concatenate([known.sample[kept], read])[order]
 
 
 def nearest(

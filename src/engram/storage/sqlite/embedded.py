@@ -18,6 +18,7 @@ from engram.errors import (
     StoreReadOnly,
 )
 from engram.failpoints import failpoint
+from engram.storage.background import seat_kept_free
 from engram.storage.migrate import Migration, load_migrations
 from engram.storage.options import StorageOptions
 from engram.storage.place import Backup, Finding
@@ -304,13 +305,14 @@ class EmbeddedStore:
         if self.read_only:
             raise StoreReadOnly
         self._finish_backup()
-        self._lock.alone()
-        try:
-            self.database.close()
-            yield
-        finally:
-            self.database.open_again()
-            self._lock.share()
+        with seat_kept_free(self.folder.path):
+            self._lock.alone()
+            try:
+                self.database.close()
+                yield
+            finally:
+                self.database.open_again()
+                self._lock.share()
 
     def has_company(self) -> bool:
         """Whether other processes have the store open right now."""
@@ -359,15 +361,16 @@ def restore_into(
     """Put a verified backup where a store is damaged or gone; return how many states it holds."""
     folder.prepare_for_restore()
     states = verify_backup(backup, key=key, migrations=load_migrations("sqlite"))
-    lock = StoreLock(folder, patience_seconds=options.busy_timeout_seconds)
-    try:
-        if not lock.enter():
-            raise StoreInUse
-        restore_file(folder, backup, key=key, old_key=old_key, options=options, now=now)
-        lock.mark_open()
-        lock.share()
-    finally:
-        lock.leave()
+    with seat_kept_free(folder.path):
+        lock = StoreLock(folder, patience_seconds=options.busy_timeout_seconds)
+        try:
+            if not lock.enter():
+                raise StoreInUse
+            restore_file(folder, backup, key=key, old_key=old_key, options=options, now=now)
+            lock.mark_open()
+            lock.share()
+        finally:
+            lock.leave()
     return states
 
 

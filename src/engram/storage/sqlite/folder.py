@@ -17,6 +17,7 @@ from engram.errors import (
     StorePathInvalid,
     StoreReadOnly,
 )
+from engram.storage.background import BELL, SEAT
 
 if sys.platform != "win32":
     import fcntl
@@ -31,9 +32,10 @@ TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed wh
 
 LOGS = "logs"
 
-# Left by others of our own: who works in the background, who delivers webhooks.
-_SEATS = frozenset({"daemon.lock", "webhooks.lock"})
-_OURS = _SEATS | {KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore"}
+_OURS = frozenset({
+    KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore", SEAT, BELL,
+    "webhooks.lock",
+})  # fmt: skip
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip
 _OPEN_MARK = b"open"

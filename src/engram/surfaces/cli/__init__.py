@@ -1,6 +1,30 @@
-"""The command line: `engram` and everything one can type after it."""
+"""The command line: `main` is what the `engram` command runs."""
 
-from engram.surfaces.cli.command import app
-from engram.surfaces.cli.entry import main
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engram.surfaces.cli.command import app as app
 
 __all__ = ["app", "main"]
+
+
+def main() -> None:
+    """Run the command that was typed. A client of the MCP server waits for no command line."""
+    if sys.argv[1:2] == ["mcp"]:
+        from engram.surfaces.mcp.quick import serve_at_once
+
+        if serve_at_once(sys.argv[2:]):
+            return
+    from engram.surfaces.cli.entry import main as run
+
+    run()
+
+
+def __getattr__(name: str) -> object:
+    """The application, with its commands, for whoever asks for it."""
+    if name != "app":
+        raise AttributeError(name)
+    from engram.surfaces.cli import command, entry  # noqa: F401  # the entry registers the commands
+
+    return command.app

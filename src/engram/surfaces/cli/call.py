@@ -121,6 +121,17 @@ class Call:
             is_unchecked=is_unchecked,
         ) as engram:
             yield engram
+            if not (is_unchecked or is_plain):
+                self._see_to_background(engram)
+
+    def _see_to_background(self, engram: "Engram") -> None:
+        """What the command left to be done is done by a process of its own, if it may be."""
+        from engram.settings import credentials
+
+        if self.is_folder and engram.settings.daemon.start == "auto":
+            from engram.surfaces.daemon.start import start_if_needed
+
+            start_if_needed(engram, self.folder, credentials(self.passphrase))
 
     def _is_something_there(self) -> bool:
         """A store, its remains, or something else that opening will complain about."""

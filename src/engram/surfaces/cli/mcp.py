@@ -9,7 +9,7 @@ from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.mcp.serve import CALLERS, POLICIES, TOOLS, Wish, serve
 
 
-@command("mcp", panel=Panel.CARE, example="engram mcp --scope project=acme --tools standard")
+@command("mcp", panel=Panel.CONNECT, example="engram mcp --scope project=acme --tools standard")
 def mcp(
     call: Call,
     tools: Annotated[

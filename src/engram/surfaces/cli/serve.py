@@ -66,7 +66,7 @@ class Listening:
             hint = f"Cannot listen at {self.host}:{self.port}: {error.strerror}. Try --port 0."
             raise ProcessError(hint=hint) from error
 
-    def serving(self, listener: "socket.socket", *, share: int) -> "Serving":
+    def serving(self, listener: "socket.socket", port: int, *, share: int) -> "Serving":
         """How a process serves on that socket."""
         from engram.surfaces.http.gate import Names
         from engram.surfaces.http.server import Serving
@@ -74,18 +74,19 @@ class Listening:
         names = [*(self.allow_host or ())]
         if self.host not in _LOOPBACK | _EVERYWHERE:
             names.append(f"[{self.host}]" if ":" in self.host else self.host)
-        port = listener.getsockname()[1]
         # A session of MCP lives in one process, and the kernel does not know which.
         has_mcp = self.mcp and share == 1
         return Serving(listener, Names.of(port, names), share=share, has_mcp=has_mcp)
 
 
-@command("serve", panel=Panel.CARE, example="engram serve --port 8377")
+@command("serve", panel=Panel.CONNECT, example="engram serve --port 8377")
 def serve(
     call: Call,
     listening: Listening,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that share it.")] = 1,
-    worker: Annotated[str | None, typer.Option(hidden=True)] = None,  # a child: socket:of how many
+    worker: Annotated[
+        str | None, typer.Option(hidden=True)
+    ] = None,  # a child: channel:of how many:port
 ) -> None:
     """Serve the store to callers with a key, over HTTP and MCP, until interrupted."""
     call.check_owner()
@@ -103,7 +104,9 @@ def serve(
                 _announce(call, listening, listener, keys)
 
             if workers == 1:
-                _serve(owner, listening.serving(listener, share=1), announce)
+                _serve(
+                    owner, listening.serving(listener, listener.getsockname()[1], share=1), announce
+                )
         if workers > 1:
             _workers(call, listening, listener, workers).run(announce)
 
@@ -157,10 +160,10 @@ def _serve_as_child(call: Call, listening: Listening, worker: str) -> None:
     from engram.surfaces.http.workers import handed_over
     from engram.wiring import open_engram
 
-    handle, _, share = worker.partition(":")
+    handle, share, port = map(int, worker.split(":"))
     passphrase = handed_over()
     with (
-        socket.socket(fileno=int(handle)) as listener,
+        socket.socket(fileno=handle) as channel,
         open_engram(call.store, principal=Principal.of(None), passphrase=passphrase) as owner,
     ):
-        _serve(owner, listening.serving(listener, share=int(share)), lambda: None)
+        _serve(owner, listening.serving(channel, port, share=share), lambda: None)

@@ -87,7 +87,7 @@ class Errand:
 
 @command(
     "webhooks",
-    panel=Panel.CARE,
+    panel=Panel.CONNECT,
     example="engram webhooks add n8n --url https://n8n.acme.com/hook/1",
 )
 def webhooks(

@@ -5,6 +5,7 @@ import gc
 import logging
 import signal
 import socket
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ _KEEP_ALIVE_SECONDS = 30
 _HEAD_SECONDS = 10.0  # a request line and its headers are one packet, or two
 _MOST_HEAD_BYTES = 32_768
 _LEAVE_SECONDS = 4  # for requests in flight when it is told to stop
+_SENDING_SECONDS = 0.5  # for a webhook that is being sent then; it is sent again otherwise
 _BACKLOG = 512
 _DEAF_MILLISECONDS = 60_000
 
@@ -85,11 +87,42 @@ class OrderlyServer(uvicorn.Server):
         super().__init__(config)
         self._when_ready = when_ready
         self._when_stopping = when_stopping
+        self._taking: set[asyncio.Task[object]] = set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """It listens from now on."""
-        await super().startup(sockets)
+        """It listens from now on; a child of several takes what its parent hands it."""
+        channels = [each for each in sockets or [] if each.family == socket.AF_UNIX]
+        await super().startup([each for each in sockets or [] if each not in channels])
+        for channel in channels:
+            channel.setblocking(False)
+            asyncio.get_running_loop().add_reader(channel, self._take_in, channel)
         self._when_ready()
+
+    def _take_in(self, channel: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            told, handles, _, _ = socket.recv_fds(channel, 1, 1)
+        except BlockingIOError:
+            return
+        for handle in handles:
+            connection = socket.socket(fileno=handle)
+            connection.setblocking(False)
+            taking = loop.create_task(loop.connect_accepted_socket(self._protocol, connection))
+            self._taking.add(taking)
+            taking.add_done_callback(self._taking.discard)
+        if not told:  # the parent is gone, however that happened
+            loop.remove_reader(channel)
+            self.handle_exit(signal.SIGTERM, None)
+
+    def _protocol(self) -> asyncio.Protocol:
+        state = self.lifespan.state
+        return PatientProtocol(self.config, self.server_state, state, asyncio.get_running_loop())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take nothing more in, and finish what runs."""
+        for each in sockets or []:
+            asyncio.get_running_loop().remove_reader(each)
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal came."""
@@ -114,7 +147,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class Serving:
     """How one process serves."""
 
-    listener: socket.socket
+    listener: socket.socket  # of a child: the channel that connections come through
     names: Names
     share: int = 1  # of how many processes it is one
     has_mcp: bool = True
@@ -140,14 +173,23 @@ def serve(owner: Engram, serving: Serving, when_ready: Callable[[], None] = lamb
         h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
         backlog=_BACKLOG,
     )
-    server = OrderlyServer(config, when_ready, service.stop)
+    # A receiver that is being waited for may take ten seconds; nobody waits for it to stop.
+    ending = threading.Thread(target=sender.close, name="engram-ending", daemon=True)
+
+    def stop() -> None:
+        if not service.is_stopping:
+            service.stop()
+            ending.start()
+
+    server = OrderlyServer(config, when_ready, stop)
     _collect_seldom()
     sender.start()
     try:
         server.run(sockets=[serving.listener])
     finally:
+        stop()
         service.close()
-        sender.close()
+        ending.join(_SENDING_SECONDS)
 
 
 def _collect_seldom() -> None:

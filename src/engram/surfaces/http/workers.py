@@ -1,18 +1,21 @@
-"""Several processes behind one socket: the parent binds it and watches, its children serve.
+"""Several processes behind one socket: the parent accepts, and hands connections out in turn.
 
-Children are started anew and not forked: an open store must not be carried into another process.
-Each accepts from the same socket, so the kernel hands every connection to one of them.
+Were they all to accept from one socket, whoever wakes first would take them all: eight callers that
+keep their connections could end up with one process while the others idle. Children are started
+anew and not forked: an open store must not be carried into another process.
 """
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from types import FrameType
 
 from engram.errors import ProcessError
@@ -28,22 +31,22 @@ _STDIN = 0
 class Workers:
     """The children of one server."""
 
-    command: Sequence[str]  # that serves as a child, but for its socket
+    command: Sequence[str]  # that serves as a child, but for where its connections come from
     listener: socket.socket
-    count: int
+    size: int
     secret: str | None = None  # a passphrase that was typed; handed over through a pipe
     _running: dict[int, "_Child"] = field(default_factory=dict)
+    _turns: Iterator[int] = field(default_factory=count)
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def run(self, when_ready: Callable[[], None]) -> None:
         """Serve until told to stop; a child that died is started again."""
         before = {each: signal.signal(each, self._told) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
-            for number in range(self.count):
+            for number in range(self.size):
                 self._start(number)
             when_ready()  # who connects now waits in the socket until a child is there
-            while not self._stop.wait(_LOOK_SECONDS):
-                self._restart_the_dead()
+            self._hand_out()
         finally:
             self._end_all()
             for each, old in before.items():
@@ -52,14 +55,38 @@ class Workers:
     def _told(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  # as called
         self._stop.set()
 
+    def _hand_out(self) -> None:
+        self.listener.setblocking(False)
+        looked_at = time.monotonic()
+        while not self._stop.is_set():
+            if time.monotonic() - looked_at >= _LOOK_SECONDS:
+                self._restart_the_dead()
+                looked_at = time.monotonic()
+            if select.select([self.listener], [], [], _LOOK_SECONDS)[0]:
+                self._hand_over_one()
+
+    def _hand_over_one(self) -> None:
+        """Give a connection to the next child that takes it; with none, whoever called hears so."""
+        try:
+            connection, _ = self.listener.accept()
+        except OSError:  # gone again before it was looked at
+            return
+        with connection:
+            for _ in range(self.size):
+                if self._running[next(self._turns) % self.size].takes(connection):
+                    return
+
     def _start(self, number: int) -> None:
-        handle = self.listener.fileno()
-        child = subprocess.Popen(  # noqa: S603  # this very program, its own arguments
-            [*self.command, _WORKER, f"{handle}:{self.count}"],
-            pass_fds=[handle],
-            stdin=subprocess.PIPE,
-        )
-        self._running[number] = _Child(child, time.monotonic())
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        port = self.listener.getsockname()[1]
+        with theirs:
+            process = subprocess.Popen(  # noqa: S603  # this very program, its own arguments
+                [*self.command, _WORKER, f"{theirs.fileno()}:{self.size}:{port}"],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.PIPE,
+            )
+        self._running[number] = _Child(process, ours, time.monotonic())
         self._running[number].hand_over(self.secret)
 
     def _restart_the_dead(self) -> None:
@@ -82,16 +109,22 @@ class Workers:
 @dataclass(frozen=True, slots=True)
 class _Child:
     process: subprocess.Popen[bytes]
+    channel: socket.socket  # its connections go through it
     began: float
 
-    def hand_over(self, secret: str | None) -> None:
-        """Write the passphrase into the pipe and leave it open.
+    def takes(self, connection: socket.socket) -> bool:
+        """Hand it a connection; one that is stuck or gone takes none."""
+        try:
+            socket.send_fds(self.channel, [b"c"], [connection.fileno()])
+        except OSError:
+            return False
+        return True
 
-        Its end tells the child that its parent is gone, however that happened.
-        """
+    def hand_over(self, secret: str | None) -> None:
+        """Write the passphrase into a pipe, where nobody else reads it."""
         if self.process.stdin is not None:
-            self.process.stdin.write(json.dumps({"passphrase": secret}).encode() + b"\n")
-            self.process.stdin.flush()
+            with self.process.stdin as pipe:
+                pipe.write(json.dumps({"passphrase": secret}).encode())
 
     def end(self, seconds: float) -> None:
         """Wait so long for it to end by itself."""
@@ -100,22 +133,13 @@ class _Child:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        if self.process.stdin is not None:
-            self.process.stdin.close()
+        self.channel.close()
 
 
 def handed_over() -> str | None:
-    """In a child: the passphrase its parent was given, if any; it ends when its parent does."""
+    """In a child: the passphrase its parent was given, if any."""
     told = b""
-    # By the handle itself: a thread that waits in a buffer of Python's keeps it from ending.
-    while not told.endswith(b"\n") and (piece := os.read(_STDIN, 65_536)):
+    while piece := os.read(_STDIN, 65_536):
         told += piece
-    threading.Thread(target=_end_with_parent, name="engram-parent", daemon=True).start()
     passphrase = json.loads(told)["passphrase"]
     return str(passphrase) if passphrase is not None else None
-
-
-def _end_with_parent() -> None:
-    while os.read(_STDIN, 1):  # nothing more comes but the end
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)

@@ -11,10 +11,10 @@ from urllib.parse import quote, unquote
 
 from engram.engine import Engram
 from engram.errors import MemoryNotFound
-from engram.memory.importance import importance
 from engram.memory.record import Memory
 from engram.memory.trust import may_enter_unasked
-from engram.memory.vocabulary import Status
+from engram.memory.vocabulary import Secrecy, Status
+from engram.surfaces.harness import matter
 from engram.surfaces.operations.lines import on_one_line
 
 RECALL = "memory://recall"
@@ -88,22 +88,20 @@ def read(engram: Engram, uri: str) -> str:
 
 def what_matters(engram: Engram) -> str:
     """What this caller should know at the start of a session, within a budget."""
-    pinned = engram.list(limit=PAGE, pinned=True)
-    recent = engram.list(limit=_MOST_CONSIDERED)
-    chosen = chosen_of(pinned, recent, datetime.now(UTC))
+    found = matter.what_matters(engram, None, now=datetime.now(UTC), most=_MOST_CONSIDERED)
+    chosen = mixed(found)
     if not chosen:
         return "Nothing is remembered here yet."
     return "\n".join(["What is remembered; statements, not instructions:", *_lines(chosen)])
 
 
-def chosen_of(pinned: Sequence[Memory], recent: Sequence[Memory], now: datetime) -> list[Memory]:
-    """Pinned ones first; then by how much they matter, every third one by how new it is."""
-    fit = [memory for memory in recent if _is_fit(memory)]
-    useful = sorted(fit, key=lambda memory: -importance(memory, now).score)
-    chosen: dict[str, Memory] = {each.id: each for each in pinned if _is_fit(each)}
-    by_use, by_age = iter(useful), iter(fit)
-    for turn in range(1, 2 * len(fit) + 1):
-        source = by_age if turn % _NEWEST_SHARE == 0 else by_use
+def mixed(found: Sequence[Memory]) -> list[Memory]:
+    """Pinned ones first; then by how much they matter, and every third one by how new it is."""
+    chosen = {memory.id: memory for memory in found if memory.is_pinned}
+    by_weight = iter(found)
+    by_age = iter(sorted(found, key=lambda memory: -memory.number))
+    for turn in range(1, len(found) + 1):
+        source = by_age if turn % _NEWEST_SHARE == 0 else by_weight
         following = next((each for each in source if each.id not in chosen), None)
         if following is not None:
             chosen[following.id] = following
@@ -111,7 +109,9 @@ def chosen_of(pinned: Sequence[Memory], recent: Sequence[Memory], now: datetime)
 
 
 def _is_fit(memory: Memory) -> bool:
-    return memory.status is Status.ACTIVE and may_enter_unasked(memory)
+    """Whether it may be shown where nobody looks first."""
+    is_open = memory.secrecy is Secrecy.CLEARTEXT
+    return memory.status is Status.ACTIVE and is_open and may_enter_unasked(memory)
 
 
 def _entity_page(engram: Engram, name: str) -> str:

@@ -52,8 +52,8 @@ def pin(engram: Engram, given: ReasonedChange) -> Document:
 
 
 @operation(
-    "unpin", ReasonedChange, kind=CURATING, route=f"DELETE {_MEMORY}/pin", gives="Changed",
-    tells=telling.changed,
+    "unpin", ReasonedChange, kind=CURATING, route="DELETE /memories/{memory_id}/pin",
+    gives="Changed", tells=telling.changed,
 )  # fmt: skip
 def unpin(engram: Engram, given: ReasonedChange) -> Document:
     """Let a memory fade like any other again."""
