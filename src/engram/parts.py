@@ -25,6 +25,7 @@ from engram.storage.store import Store
 
 if TYPE_CHECKING:
     from engram.providers.language_model import LanguageModel
+    from engram.recall.current import Readings
     from engram.recall.gather import Meaning
     from engram.recall.known_questions import KnownQuestions
     from engram.recall.rerank import Reranker
@@ -93,6 +94,13 @@ class EngramParts:
         from engram.recall.wordings import WordingTable
 
         return WordingTable()
+
+    @cached_property
+    def readings(self) -> "Readings":
+        """What was read in the wordings that come up most."""
+        from engram.recall.current import Readings
+
+        return Readings()
 
     @cached_property
     def known_questions(self) -> "KnownQuestions":

@@ -268,6 +268,7 @@ class Broken:
     """An embedder that made the vectors and is gone when the question comes."""
 
     identity = "broken"
+    is_prompt = True
 
     def embed(self, texts):
         raise EmbedderUnavailable(hint="It is away.")

@@ -9,6 +9,7 @@ from engram.recall.known_questions import KnownQuestions
 
 class CountingEmbedder:
     identity = "counting"
+    is_prompt = True
 
     def __init__(self) -> None:
         self.asked: list[str] = []

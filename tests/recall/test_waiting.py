@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engram import Engram
 from engram.errors import EmbedderUnavailable, StoreCorrupt, VectorRefused
+from engram.providers.hashing import HashingEmbedder
 from engram.recall.embed_question import WantedVector, embed_question, in_time
 from engram.recall.meaning import Nearness
 from recall.stores import HASHING, QUIET, store_of, texts
@@ -80,6 +81,7 @@ class Slow:
     """An embedder that answers when it is told to."""
 
     identity = "slow"
+    is_prompt = False
 
     def __init__(self) -> None:
         self.released = threading.Event()
@@ -91,6 +93,7 @@ class Slow:
 
 class Broken:
     identity = "broken"
+    is_prompt = False
 
     def embed(self, texts: list[str]) -> np.ndarray:
         raise EmbedderUnavailable(hint="no")
@@ -137,6 +140,7 @@ def embedded():
 def test_a_late_embedder_leaves_recall_by_words_within_its_time(embedded, monkeypatch):
     slow = Slow()
     monkeypatch.setattr(embedded._parts.embedding.embedder, "embed", slow.embed)
+    monkeypatch.setattr(HashingEmbedder, "is_prompt", False)
     begun = time.monotonic()
 
     result = embedded.recall("key")

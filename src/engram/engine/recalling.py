@@ -148,5 +148,5 @@ class Recalling(Core):
             parts.load_for_recall()
         return RecallParts(
             parts.wordings, parts.selections, parts.meaning, options, self._retention_mode,
-            parts.reranker(options.reranker_folder),
+            parts.reranker(options.reranker_folder), parts.readings,
         )  # fmt: skip

@@ -34,6 +34,10 @@ class Embedder(Protocol):
     def is_loaded(self) -> bool:
         """Whether `embed` would begin at once."""
 
+    @property
+    def is_prompt(self) -> bool:
+        """Whether `embed` computes here and now: it waits for nobody and cannot hang."""
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text, finite and of length one; loads what is needed first."""
 

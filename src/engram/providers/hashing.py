@@ -46,6 +46,11 @@ class HashingEmbedder:
         """There is nothing to load."""
         return not self._is_closed
 
+    @property
+    def is_prompt(self) -> bool:
+        """Always: it only counts words."""
+        return True
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text."""
         import numpy as np

@@ -72,6 +72,11 @@ class MiniLmEmbedder:
         """Whether `embed` would begin at once."""
         return self._model.is_loaded
 
+    @property
+    def is_prompt(self) -> bool:
+        """Once the model is there it only computes, for some milliseconds."""
+        return self._model.is_loaded
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text; the same to the last bit whatever else is embedded with it."""
         with native_errors_as(EmbedderUnavailable, hint=_RUN_HINT):

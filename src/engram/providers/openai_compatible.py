@@ -85,6 +85,11 @@ class UrlEmbedder:
         """Whether the server has answered once and is not being left alone."""
         return self._dimension is not None and self._breaker.seconds_left == 0.0
 
+    @property
+    def is_prompt(self) -> bool:
+        """Never: a server may take its time."""
+        return False
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text, asked for in batches."""
         import numpy as np

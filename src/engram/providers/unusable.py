@@ -18,6 +18,7 @@ class UnusableEmbedder:
     identity = "unusable"
     dimension: int | None = None
     is_loaded = False
+    is_prompt = False
 
     def __init__(self, problem: str) -> None:
         self._problem = problem

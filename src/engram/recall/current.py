@@ -8,7 +8,7 @@ drops nothing, and it acts on questions for what holds now, never on questions a
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from typing import TypeVar
 
 from engram.memory.claims import Claim, claim_of
 from engram.memory.claims.claim import plain_name
@@ -27,6 +27,8 @@ _STARTED = re.compile(
 )
 _NUMBER = re.compile(r"\d[\d,.:]*\d|\d")
 _AMOUNT = re.compile(r"([$€£])? ?\d[\d,.:/]* ?(%|[A-Za-z-]+)?(?: ([A-Za-z-]+))?")
+_Reading = TypeVar("_Reading")
+_OF_CHANGE = Mark.NUMBER | Mark.CHANGE
 _CHANGE = re.compile(
     r"\b(?:now|currently|recent(?:ly)?|updat\w*|chang\w*|increas\w*|decreas\w*|mov(?:e|ed|ing)"
     r"|re-?schedul\w*|extend\w*|shorten\w*|latest|new|no longer|instead|actually|reach\w*"
@@ -36,7 +38,8 @@ _CHANGE = re.compile(
 )
 
 
-_Given = tuple[tuple[str, str], str]
+_Given = tuple[int, int]  # which property of which subject, and its value
+_MOST_READ = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +66,13 @@ def current_first(
     rarity: Sequence[float],
     nearness: Callable[[Memory, Memory], float],
     likelihood: Callable[[dict[str, float]], float],
+    readings: "Readings | None" = None,
 ) -> tuple[list[int], dict[int, int]]:
     """The order to show the hits in, and for each that was moved the one it goes before."""
-    looked_at = statements[:AMONG]
-    pairs = [
-        (likelihood(pair.figures), pair) for pair in rival_pairs(looked_at, rarity, nearness)
-    ] + [(1.0, pair) for pair in claimed_anew(looked_at)]
+    looked_at, read = statements[:AMONG], readings or Readings()
+    rivals = rival_pairs(looked_at, rarity, nearness, read)
+    pairs = [(likelihood(pair.figures), pair) for pair in rivals]
+    pairs += [(1.0, pair) for pair in claimed_anew(looked_at, read)]
     order = list(range(len(statements)))
     moved: dict[int, int] = {}
     for probability, pair in sorted(pairs, key=lambda each: -each[0]):
@@ -81,22 +85,21 @@ def current_first(
     return order, moved
 
 
-def claimed_anew(statements: Sequence[Statement]) -> list[Pair]:
+def claimed_anew(statements: Sequence[Statement], read: "Readings") -> list[Pair]:
     """The pairs in which both give one property of one subject a value, and not the same one."""
-    given = cache(lambda place: _given(statements[place].memory))  # each is read once, if at all
     return [
         Pair(place, other, {})
         for place, earlier in enumerate(statements)
         for other in range(place + 1, len(statements))
         if _is_later(statements[other].memory, earlier.memory)
-        and _gives_another_value(given(place), given(other))
+        and _gives_another_value(read.claim(earlier.memory), read.claim(statements[other].memory))
     ]
 
 
 def _given(memory: Memory) -> _Given | None:
     """Which property of which subject a statement gives which value, as they are compared."""
     claim = _claim(memory)
-    return None if claim is None else (claim.key, plain_name(claim.object))
+    return None if claim is None else (hash(claim.key), hash(plain_name(claim.object)))
 
 
 def _claim(memory: Memory) -> Claim | None:
@@ -115,16 +118,17 @@ def rival_pairs(
     statements: Sequence[Statement],
     rarity: Sequence[float],
     nearness: Callable[[Memory, Memory], float],
+    readings: "Readings | None" = None,
 ) -> list[Pair]:
     """The pairs in which a later statement stands below an earlier one of the same speaker."""
-    read = cache(lambda place: _read(statements[place].memory.content))  # once, if at all
+    read = (readings or Readings()).words
     found = []
     for place, earlier in enumerate(statements):
         for other in range(place + 1, len(statements)):
             later = statements[other]
-            if _may_replace(later, earlier) and read(other).marks & (Mark.NUMBER | Mark.CHANGE):
+            if _may_replace(later, earlier) and read(later.memory).marks & _OF_CHANGE:
                 figures = _figures(place, earlier, later, rarity)
-                figures |= _told(read(place), read(other))
+                figures |= _told(read(earlier.memory), read(later.memory))
                 figures["nearness"] = nearness(earlier.memory, later.memory)
                 found.append(Pair(place, other, figures))
     return found
@@ -165,16 +169,47 @@ class _Words:
     """What the words of one hit tell; it stands in several pairs."""
 
     marks: int
-    units: frozenset[str]
-    numbers: frozenset[str]
+    units: frozenset[int]
+    numbers: frozenset[int]
     tells_change: bool
 
 
-def _read(text: str) -> _Words:
-    numbers = frozenset(_NUMBER.findall(text))
+def _read(memory: Memory) -> _Words:
+    text = memory.content
     return _Words(
-        marks_of(text), frozenset(_units(text)), numbers, _CHANGE.search(text) is not None
+        marks_of(text),
+        frozenset(map(hash, _units(text))),
+        frozenset(map(hash, _NUMBER.findall(text))),
+        _CHANGE.search(text) is not None,
     )
+
+
+class Readings:
+    """What was read in wordings that come up again and again: hashes and flags, never words."""
+
+    def __init__(self) -> None:
+        self._claims: dict[tuple[str, int, int], _Given | None] = {}
+        self._words: dict[tuple[str, int, int], _Words] = {}
+
+    def claim(self, memory: Memory) -> _Given | None:
+        """The value that a wording gives to a property, if it does."""
+        return _known(self._claims, memory, _given)
+
+    def words(self, memory: Memory) -> _Words:
+        """What the words of a wording tell."""
+        return _known(self._words, memory, _read)
+
+
+def _known(
+    readings: dict[tuple[str, int, int], _Reading], memory: Memory, read: Callable[[Memory], _Reading]
+) -> _Reading:
+    wording = memory.id, memory.number, memory.version  # never those of another wording
+    try:
+        return readings[wording]
+    except KeyError:
+        if len(readings) >= _MOST_READ:
+            readings.clear()
+        return readings.setdefault(wording, read(memory))
 
 
 def _told(before: _Words, after: _Words) -> dict[str, float]:

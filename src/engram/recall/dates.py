@@ -56,6 +56,12 @@ def rows_naming(span: TimeSpan, selection: Selection) -> Rows:
     return np.array([row for row in rows.tolist() if _names(row, wanted, selection)], np.int64)
 
 
+def is_naming(row: int, span: TimeSpan, selection: Selection) -> bool:
+    """Whether the words of one row name a day or a month of a span."""
+    wanted = _wanted(span)
+    return wanted is not None and _names(row, wanted, selection)
+
+
 def _wanted(span: TimeSpan) -> _Wanted | None:
     length = span.end - span.start
     middle = (span.start + length / 2).date()  # noon, or the middle of the month, in any zone

@@ -35,6 +35,11 @@ class Embeds(Protocol):
         """What tells this embedder from any other."""
         ...
 
+    @property
+    def is_prompt(self) -> bool:
+        """Whether it computes here and now: it waits for nobody and cannot hang."""
+        ...
+
     def embed(self, texts: list[str]) -> Vector:
         """A row of unit length for each text."""
         ...
@@ -67,7 +72,11 @@ def embed_question(wanted: WantedVector, seconds: float) -> QuestionVector:
         return QuestionVector(wanted.space, problem=wanted.problem)
     embedder, begun = wanted.embedder, time.perf_counter()
     try:
-        rows = in_time(lambda: embedder.embed([wanted.text]), seconds)
+        # What computes here cannot hang; handing it to a thread would take longer than it does.
+        if embedder.is_prompt:
+            rows = embedder.embed([wanted.text])
+        else:
+            rows = in_time(lambda: embedder.embed([wanted.text]), seconds)
     except TimeoutError:
         return QuestionVector(wanted.space, None, _LATE.format(seconds), _since(begun))
     except EngramError as error:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -22,7 +22,7 @@ from engram.memory.when.calendar import Grain
 from engram.memory.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.recall.adjust import Adjusted, adjust
 from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
-from engram.recall.current import AMONG, Statement, current_first
+from engram.recall.current import AMONG, Readings, Statement, current_first
 from engram.recall.drawn import in_whole, once_each
 from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
 from engram.recall.gather import (
@@ -62,6 +62,7 @@ class RecallParts:
     options: RecallOptions
     mode: RetentionMode
     reranker: Reranker | None = None
+    readings: Readings = field(default_factory=Readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def rank(
         ranked = _reranked(ranked, question, parts, vectors, trace)
     with trace.stage("diversify") as notes:
         told, wholes = _told_once(ranked, see)
-        ranked = _presented(told, wholes, scored, vectors, weights)
+        ranked = _presented(told, wholes, scored, vectors, parts.readings)
         notes.count = len(ranked)
     return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer)
 
@@ -349,7 +350,7 @@ def _presented(
     wholes: list[Ranked],
     scored: Scored,
     vectors: Vectors,
-    weights: Weights,
+    readings: Readings,
 ) -> list[Ranked]:
     """The current statement before the one it seems to replace, when what holds now is asked.
 
@@ -369,7 +370,7 @@ def _presented(
         first, second = vectors.get(one.number), vectors.get(other.number)
         return 0.0 if first is None or second is None else float(first @ second)
 
-    order, moved = current_first(statements, rarity, nearness, weights.replacement)
+    order, moved = current_first(statements, rarity, nearness, load_weights().replacement, readings)
     shown: list[Ranked] = []
     for place in reversed(order):
         each = ranked[place]

@@ -7,7 +7,7 @@ import numpy as np
 from engram.memory.ids import label_of
 from engram.memory.when.spans import TimeSpan
 from engram.recall.adjust import Adjusted
-from engram.recall.dates import rows_naming
+from engram.recall.dates import is_naming
 from engram.recall.ranking import Ranked, Ranking, terms_in
 from engram.recall.result import Signal, Why
 from engram.recall.signals import SIGNALS, Candidates
@@ -50,7 +50,7 @@ def _is_idle(name: str, ranked: Ranked) -> bool:
 def _time_told(span: TimeSpan, ranked: Ranked, found: Candidates) -> str:
     if span.start <= ranked.memory.at < span.end:
         return span.text
-    if found.rows[ranked.place] in rows_naming(span, found.selection):
+    if is_naming(int(found.rows[ranked.place]), span, found.selection):
         return f"it names {span.text}"
     is_next = span.end <= ranked.memory.at < span.end + timedelta(days=1)
     return f"said the day after {span.text}" if is_next else f"near {span.text}"

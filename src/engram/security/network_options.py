@@ -39,7 +39,7 @@ class NetworkOptions:
     max_connections: int = option(
         256, low=1, high=10_000, meaning="Connections served at once.", at_open=True
     )
-    threads: int = option(8, low=1, high=64, meaning="Requests worked on at once.", at_open=True)
+    threads: int = option(2, low=1, high=64, meaning="Requests worked on at once.", at_open=True)
     max_streams: int = option(
         64, low=0, high=10_000, meaning="Streams of events served at once, by all keys together."
     )
