@@ -12,14 +12,15 @@ EngramError
 │   ├── SearchTimeout     E2001  ├── InvalidQuery      E2004  ├── MemoryNotFound    E2005
 │   ├── IllegalTransition E2006  ├── ChangeNotFound    E2007  ├── UndoConflict      E2008
 │   ├── IdempotencyConflict E2009             ├── StatementTaken    E2014
-│   └── VectorRefused     E2010
+│   ├── VectorRefused     E2010  └── MemoryChanged     E2015
 ├── ProviderError         E30xx  the models that embed, rerank and read
 │   ├── EmbedderUnavailable E3001             ├── RerankerUnavailable E3005
 │   └── ModelUnavailable  E3006
 ├── SecurityError         E40xx  what must not get in or out
 │   ├── AccessDenied      E4001  ├── EncryptionFailed  E4002  ├── ContentTooLarge   E4004
 │   ├── InvalidInput      E4005  ├── KeyUnknown        E4006  ├── TooManyRequests   E4007
-│   ├── RequestRefused    E4008  └── SignatureInvalid  E4009
+│   ├── RequestRefused    E4008  ├── SignatureInvalid  E4009  ├── KeyNotFound       E4010
+│   └── WebhookNotFound   E4011
 └── ProcessError          E50xx  the process and its settings
     ├── ConfigInvalid     E5003  ├── HarnessUnreadable E5004  ├── Cancelled         E5005
     └── RequestTimeout    E5006
@@ -229,6 +230,13 @@ class StatementTaken(RecallError):
     code = "E2014"  # E2010 to E2013 are taken by vector back ends in the taxonomy we follow
 
 
+class MemoryChanged(RecallError):
+    """The memory is no longer in the state that the change was meant for."""
+
+    code = "E2015"
+    default_hint = "Somebody has changed it since you read it; read it again."
+
+
 class ProviderError(EngramError):
     """A model that Engram works with did not do its part."""
 
@@ -322,6 +330,20 @@ class SignatureInvalid(SecurityError):
 
     code = "E4009"
     default_hint = "Sign the body with the webhook's secret, and send it within five minutes."
+
+
+class KeyNotFound(SecurityError):
+    """There is no key with this id."""
+
+    code = "E4010"
+    default_hint = "`engram keys list --all` lists them."
+
+
+class WebhookNotFound(SecurityError):
+    """There is no webhook with this id."""
+
+    code = "E4011"
+    default_hint = "`engram webhooks list` lists them."
 
 
 class ProcessError(EngramError):

@@ -32,11 +32,12 @@ def every_error(kind: type[EngramError] = EngramError) -> list[type[EngramError]
 STATUSES = {
     401: {"KeyUnknown", "SignatureInvalid"},
     403: {"SecurityError", "AccessDenied", "RequestRefused"},
-    404: {"MemoryNotFound", "ChangeNotFound"},
+    404: {"MemoryNotFound", "ChangeNotFound", "KeyNotFound", "WebhookNotFound"},
     409: {
         "RecallError", "IllegalTransition", "UndoConflict", "IdempotencyConflict", "StatementTaken",
         "VectorRefused", "StorePathInvalid", "StoreInUse",
     },
+    412: {"MemoryChanged"},
     413: {"ContentTooLarge"},
     422: {"InvalidInput", "InvalidQuery", "ConfigInvalid"},
     429: {"TooManyRequests"},

@@ -194,13 +194,25 @@ def test_public_needs_a_key_and_answers_to_the_names_it_was_given(tmp_path):
             assert spoken(server.port, asked.encode()).split()[1] == status
 
 
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
 def test_several_processes_share_the_callers_evenly_and_end_together(tmp_path):
     with serving(tmp_path / "store", "--workers", "2") as server:
         lines = [HTTPConnection("127.0.0.1", server.port, timeout=30) for _ in range(8)]
         statuses = [_kept_open(line, server.key) for line in lines]
         children = _children(server)
         held = [_connections(child, server.port) for child in children]
-        assert server.ask("POST", "/mcp", {})[0] == 404  # its sessions live in one process
+        assert [_greeted(line, server.key) for line in lines] == [200] * 8  # over MCP
         for line in lines:
             line.close()
 
@@ -211,6 +223,18 @@ def test_several_processes_share_the_callers_evenly_and_end_together(tmp_path):
         assert (code, server.process.stderr.read()) == (0, "")
         assert seconds < 8
         assert not [each for each in children if _is_running(each)]
+
+
+def _greeted(line: HTTPConnection, key: str) -> int:
+    headers = {
+        "Authorization": f"Bearer {key}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+    }
+    line.request("POST", "/mcp", json.dumps(INITIALIZE), headers)
+    reply = line.getresponse()
+    reply.read()
+    return reply.status
 
 
 def _kept_open(line: HTTPConnection, key: str) -> int:

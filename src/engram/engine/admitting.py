@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from engram.engine.core import Core, Moment, checked_reason
-from engram.errors import AccessDenied, InvalidInput
+from engram.errors import AccessDenied, InvalidInput, KeyNotFound
 from engram.memory.access import (
     AccessKey,
     Admission,
@@ -168,7 +168,7 @@ def _audit(unit: UnitOfWork, action: Action, key_id: KeyId) -> None:
 def _the_key(table: AccessKeyTable, key_id: str) -> AccessKey:
     found = table.find(checked_key_id(key_id))
     if found is None:
-        raise InvalidInput(hint="There is no key with this id: `engram keys list --all`.")
+        raise KeyNotFound
     return found[0]
 
 

@@ -1,7 +1,8 @@
 """What every part of the facade works with: the store, the clock, and who is calling."""
 
 from abc import ABC, abstractmethod
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
 from engram.capture.draft import DraftRules
@@ -19,6 +20,8 @@ from engram.storage.reader import StoreReader
 from engram.storage.unit import UnitOfWork
 
 Moment = datetime | str
+FindMemory = Callable[[str], Memory | None]
+BeforeChange = Callable[[FindMemory], None]  # raises when a change is not wanted
 _REASON_BYTES = 2_000
 _AND_BELOW = "*"  # no scope's path ends so: every level is written as level=name/
 
@@ -35,6 +38,7 @@ class Core(ABC):
         self._store = parts.store
         self._clock = parts.clock
         self.principal = principal
+        self._before_change: BeforeChange | None = None
 
     @abstractmethod
     def close(self) -> None:
@@ -49,10 +53,13 @@ class Core(ABC):
         reach = self.principal.reach(scope)
         return self._store.read(reach, timeout_seconds=self._patience)
 
-    def _unit(self, scope: Scope | None) -> AbstractContextManager[UnitOfWork]:
-        return self._store.write(
-            self.principal.reach(scope), actor=self.principal.actor, now=self._clock()
-        )
+    @contextmanager
+    def _unit(self, scope: Scope | None) -> Iterator[UnitOfWork]:
+        reach, actor = self.principal.reach(scope), self.principal.actor
+        with self._store.write(reach, actor=actor, now=self._clock()) as unit:
+            if self._before_change is not None:
+                self._before_change(unit.see.memory)
+            yield unit
 
     def _note(
         self,

@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 from engram.engine.admitting import Admitting
 from engram.engine.changing import Changing
+from engram.engine.core import BeforeChange
 from engram.engine.harvesting import Harvesting
 from engram.engine.judging import Judging
 from engram.engine.naming import Naming
@@ -82,14 +83,19 @@ class Engram(
             clock=clock or system_clock,
         )
 
-    def seen_by(self, principal: Principal) -> "Engram":
+    def seen_by(
+        self, principal: Principal, *, before_change: BeforeChange | None = None
+    ) -> "Engram":
         """The same open store as another caller sees it; only its owner can hand it out.
 
-        What is returned lives as long as this, and closing it closes nothing.
+        What is returned lives as long as this, and closing it closes nothing. `before_change` looks
+        at the store inside the transaction of each change, so that nothing comes between what it
+        sees and what is done; raising, it keeps the change from happening.
         """
         if not self.principal.is_owner:
             raise AccessDenied(hint="Only the owner of a store can open it for others.")
         view = Engram(self._parts, principal)
+        view._before_change = before_change
         _OPEN.discard(view)
         return view
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from engram.engine.observing import Observing
-from engram.errors import InvalidInput, SignatureInvalid
+from engram.errors import InvalidInput, SignatureInvalid, WebhookNotFound
 from engram.memory.changes import Action, parse_action
 from engram.memory.outcomes import Observed
 from engram.memory.scopes import GLOBAL_PATH, Principal, PrincipalKind, Reach, Scope, checked_scope
@@ -34,7 +34,6 @@ ALL_EVENTS = "*"
 _SECRET_LENGTHS = range(16, 257)
 _MOST_NEWS = 1_000
 _KEPT_DELIVERIES = timedelta(days=7)  # a sender that has not got through by then has given up
-_NO_WEBHOOK = "There is no webhook with this id: `engram webhooks list`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +264,7 @@ class Sending(Observing):
         with self._store.database.reading(self._patience) as transaction:
             found = WebhookTable(transaction).find(webhook_id)
         if found is None:
-            raise InvalidInput(hint=_NO_WEBHOOK)
+            raise WebhookNotFound
         return found
 
     def _courier(self) -> "Courier":

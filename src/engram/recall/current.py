@@ -39,6 +39,7 @@ _CHANGE = re.compile(
 
 
 _Given = tuple[int, int]  # which property of which subject, and its value
+_Wording = tuple[str, int, int]  # a memory and its version
 _MOST_READ = 65_536
 
 
@@ -188,8 +189,8 @@ class Readings:
     """What was read in wordings that come up again and again: hashes and flags, never words."""
 
     def __init__(self) -> None:
-        self._claims: dict[tuple[str, int, int], _Given | None] = {}
-        self._words: dict[tuple[str, int, int], _Words] = {}
+        self._claims: dict[_Wording, _Given | None] = {}
+        self._words: dict[_Wording, _Words] = {}
 
     def claim(self, memory: Memory) -> _Given | None:
         """The value that a wording gives to a property, if it does."""
@@ -201,7 +202,9 @@ class Readings:
 
 
 def _known(
-    readings: dict[tuple[str, int, int], _Reading], memory: Memory, read: Callable[[Memory], _Reading]
+    readings: dict[tuple[str, int, int], _Reading],
+    memory: Memory,
+    read: Callable[[Memory], _Reading],
 ) -> _Reading:
     wording = memory.id, memory.number, memory.version  # never those of another wording
     try:

@@ -43,9 +43,7 @@ class Listening:
             metavar="NAME", help="A further name it may be called by, as memory.example.org."
         ),
     ] = None
-    mcp: Annotated[
-        bool, typer.Option("--mcp/--no-mcp", help="Serve MCP at /mcp too; by one process only.")
-    ] = True
+    mcp: Annotated[bool, typer.Option("--mcp/--no-mcp", help="Serve MCP at /mcp too.")] = True
 
     def check(self) -> None:
         """Refuse to listen beyond this machine by accident."""
@@ -75,8 +73,7 @@ class Listening:
         if self.host not in _LOOPBACK | _EVERYWHERE:
             names.append(f"[{self.host}]" if ":" in self.host else self.host)
         # A session of MCP lives in one process, and the kernel does not know which.
-        has_mcp = self.mcp and share == 1
-        return Serving(listener, Names.of(port, names), share=share, has_mcp=has_mcp)
+        return Serving(listener, Names.of(port, names), share=share, has_mcp=self.mcp)
 
 
 @command("serve", panel=Panel.CONNECT, example="engram serve --port 8377")

@@ -70,10 +70,10 @@ class Calls:
     ) -> Answer:
         """In a thread: parsing too, since a body may take its time to be looked through."""
         arguments = read_arguments(operation, asked, limits.max_depth)
-        engram = self.owner.seen_by(admission.principal)
         condition = condition_of(operation, asked)
-        if condition is not None:
-            engram = condition.applied_to(engram)
+        engram = self.owner.seen_by(
+            admission.principal, before_change=condition.check if condition else None
+        )
         if operation.is_long:
             with self.long_work(operation.name, admission.key_id, given_up) as progress:
                 made = operation.run(engram, arguments, progress)

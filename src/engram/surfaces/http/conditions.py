@@ -9,12 +9,9 @@ import json
 import re
 from dataclasses import dataclass
 
-from engram.engine import Engram
-from engram.engine.guarding import guarded_by
-from engram.errors import RequestRefused
-from engram.memory.record import Memory
+from engram.engine.core import FindMemory
+from engram.errors import MemoryChanged
 from engram.surfaces.documents import Document
-from engram.surfaces.http.problems import Refused
 from engram.surfaces.http.routing import Asked
 from engram.surfaces.operations import Operation
 
@@ -50,19 +47,12 @@ class Condition:
     memory_id: str
     tags: frozenset[str]
 
-    def applied_to(self, engram: Engram) -> Engram:
-        """The same store, in which every change first looks whether the state is still that one.
-
-        It looks inside the transaction of the change, so nothing can come between.
-        """
-        return guarded_by(engram, self.memory_id, self._check)
-
-    def _check(self, memory: Memory | None) -> None:
-        if memory is None:
-            return  # the change itself says that there is none
-        if "*" not in self.tags and memory.change_id not in map(_change_of, self.tags):
-            hint = "The memory has changed since you read it; read it again."
-            raise Refused(RequestRefused(hint=hint), 412)
+    def check(self, find: FindMemory) -> None:
+        """Refuse when the memory is in another state; where there is none, the change says so."""
+        memory = find(self.memory_id)
+        is_any = memory is None or "*" in self.tags
+        if memory is not None and not is_any and memory.change_id not in map(_change_of, self.tags):
+            raise MemoryChanged
 
 
 def condition_of(operation: Operation, asked: Asked) -> Condition | None:
