@@ -7,6 +7,8 @@ from types import TracebackType
 from typing import Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from engram.engine import Engram
+from engram.engine.core import BeforeChange
+from engram.memory.scopes import Principal
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -81,6 +83,12 @@ class AsyncEngram:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    def seen_by(
+        self, principal: Principal, *, before_change: BeforeChange | None = None
+    ) -> "AsyncEngram":
+        """The same open store as another caller sees it; only its owner can hand it out."""
+        return AsyncEngram(self.engram.seen_by(principal, before_change=before_change))
 
     remember = _Awaited(Engram.remember)
     remember_many = _Awaited(Engram.remember_many)

@@ -20,7 +20,8 @@ from engram.errors import StoreInUse, StoreMissing
 from engram.security.keys import Credentials
 from engram.surfaces.daemon.leaving import Reason
 from engram.surfaces.daemon.run import work_in_background
-from engram.surfaces.daemon.start import read, start, start_if_needed, written
+from engram.surfaces.daemon.start import start, start_if_needed
+from engram.surfaces.handing_over import read, written
 from engram.wiring import restore_store
 
 NO_SECRET = Credentials()

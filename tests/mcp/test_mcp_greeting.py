@@ -11,7 +11,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from engram.surfaces.mcp import greeting
 from engram.surfaces.mcp.adapter import document_of, make_server, message_of, run_server
 from engram.surfaces.mcp.seats import Seat
-from engram.surfaces.mcp.work import Workshop
+from engram.surfaces.work import Workshop
 
 CLIENTS = ({"name": "a", "version": "1"}, {"name": "ä\n", "version": "", "title": "日本"})
 CAPABILITIES = (

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from engram import Engram, Scope
 from engram.memory.access import Admission
 from engram.surfaces.mcp.http import mcp_app
+from engram.surfaces.work import Workshop
 
 KEY = "engram.admission"
 
@@ -25,7 +26,8 @@ class Behind:
 
     def __init__(self, owner: Engram, tools: str) -> None:
         self.owner = owner
-        self.app = mcp_app(owner, lambda scope: scope[KEY], tools=tools)
+        self.workshop = Workshop(2, most_seconds=lambda: owner.settings.network.request_seconds)
+        self.app = mcp_app(owner, lambda scope: scope[KEY], self.workshop, tools=tools)
 
     async def __call__(self, scope, receive, send) -> None:
         if scope["type"] == "lifespan":
@@ -41,7 +43,7 @@ class Behind:
         async with self.app.running():
             await send({"type": "lifespan.startup.complete"})
             await receive()
-            self.app.close()
+        self.workshop.close()
         await send({"type": "lifespan.shutdown.complete"})
 
 

@@ -7,7 +7,8 @@ import pytest
 from talking import Talk, call, request
 
 from engram.errors import Cancelled, EngramError
-from engram.surfaces.mcp.work import Errand, Workshop
+from engram.surfaces.mcp.work import attempted
+from engram.surfaces.work import Errand, Workshop
 
 
 def items(count: int) -> list[dict]:
@@ -154,7 +155,7 @@ def test_an_unexpected_error_keeps_its_words_to_itself():
         raise KeyError("canary")
 
     with pytest.raises(EngramError) as raised:
-        asyncio.run(Workshop(1).do(work, Errand()))
+        asyncio.run(Workshop(1).do(lambda: attempted(work)))
 
     assert "KeyError" in str(raised.value)
     assert "canary" not in str(raised.value)

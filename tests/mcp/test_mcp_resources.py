@@ -10,7 +10,7 @@ from engram.memory.scopes import PrincipalKind
 from engram.surfaces.mcp.adapter import make_server
 from engram.surfaces.mcp.resources import PAGE
 from engram.surfaces.mcp.seats import Seat
-from engram.surfaces.mcp.work import Workshop
+from engram.surfaces.work import Workshop
 
 AGENT = Principal(PrincipalKind.AGENT, Scope())
 

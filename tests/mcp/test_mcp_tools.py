@@ -19,8 +19,8 @@ from engram.memory.policies import Preset, allows
 from engram.surfaces.mcp.adapter import make_server
 from engram.surfaces.mcp.seats import Seat
 from engram.surfaces.mcp.toolsets import ToolSet, all_tools, tools_for
-from engram.surfaces.mcp.work import Workshop
 from engram.surfaces.operations import OPERATIONS
+from engram.surfaces.work import Workshop
 
 SNAPSHOT = Path(__file__).parent / "tools.json"
 STANDARD = {

@@ -9,6 +9,8 @@ from typing import TypeVar
 from engram.engine.core import Core, Moment, checked_reason
 from engram.errors import AccessDenied, InvalidInput, KeyNotFound
 from engram.memory.access import (
+    LONGEST_GRACE,
+    MOST_PER_MINUTE,
     AccessKey,
     Admission,
     IssuedKey,
@@ -26,8 +28,6 @@ from engram.security.access_keys import checked_key_id, fresh_key, is_same, read
 from engram.storage.access_keys import AccessKeyTable
 from engram.storage.unit import UnitOfWork
 
-_MOST_PER_MINUTE = 10_000_000
-_LONGEST_GRACE = timedelta(days=30)  # a secret that is to be replaced should not live on for ever
 _REPLACED = "Replaced by another key."
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -198,13 +198,13 @@ def _checked_limit(per_minute: int | None) -> int | None:
     if per_minute is None:
         return None
     is_number = isinstance(per_minute, int) and not isinstance(per_minute, bool)
-    if not is_number or not 1 <= per_minute <= _MOST_PER_MINUTE:
-        raise InvalidInput(hint=f"`per_minute` is a whole number from 1 to {_MOST_PER_MINUTE}.")
+    if not is_number or not 1 <= per_minute <= MOST_PER_MINUTE:
+        raise InvalidInput(hint=f"`per_minute` is a whole number from 1 to {MOST_PER_MINUTE}.")
     return per_minute
 
 
 def _checked_grace(seconds: float) -> timedelta:
-    longest = _LONGEST_GRACE.total_seconds()
+    longest = LONGEST_GRACE.total_seconds()
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not is_number or not 0 <= seconds <= longest:
         raise InvalidInput(hint=f"`grace_seconds` is a number from 0 to {longest:g}.")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ChangeNews", "Direction", "IssuedWebhook", "NewsPage", "Sending", "Webhook"]
 ALL_EVENTS = "*"
-_SECRET_LENGTHS = range(16, 257)
+LEAST_SECRET_LENGTH, MOST_SECRET_LENGTH = 16, 256
 _MOST_NEWS = 1_000
 _KEPT_DELIVERIES = timedelta(days=7)  # a sender that has not got through by then has given up
 
@@ -312,6 +312,7 @@ def _checked_secret(secret: str | None) -> str:
     if secret is None:
         return f"whsec_{secrets.token_urlsafe(32)}"
     is_plain = isinstance(secret, str) and secret.isascii() and secret.isprintable()
-    if not is_plain or len(secret) not in _SECRET_LENGTHS:
-        raise InvalidInput(hint="`secret` has 16 to 256 printable ASCII characters.")
+    if not is_plain or not LEAST_SECRET_LENGTH <= len(secret) <= MOST_SECRET_LENGTH:
+        hint = f"{LEAST_SECRET_LENGTH} to {MOST_SECRET_LENGTH} printable ASCII characters"
+        raise InvalidInput(hint=f"`secret` has {hint}.")
     return secret

@@ -1,7 +1,7 @@
 """Who is let in from outside: keys, whether they are good now, and whom they stand for."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NewType
 
@@ -10,6 +10,10 @@ from engram.memory.roles import Role, caller
 from engram.memory.scopes import Principal, PrincipalKind, Scope, check_may_have_skills
 
 KeyId = NewType("KeyId", str)
+KEY_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's: no i, l, o, u to misread
+KEY_ID_LENGTH = 10
+MOST_PER_MINUTE = 10_000_000  # requests that any key may be granted
+LONGEST_GRACE = timedelta(days=30)  # a secret that is to be replaced should not live on for ever
 
 _SKILL_ROLES = frozenset({Role.READER, Role.WRITER})
 

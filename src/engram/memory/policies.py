@@ -20,11 +20,6 @@ class Preset(StrEnum):
 _READS, _ADDS = "reads", "adds"  # effects, by the names that operations give them
 # Alters no memory, and the more of it there is the better recall becomes.
 _SAFE = frozenset({"feedback", "memory_feedback"})
-# Decisions that go beyond one's own writing, but belong to keeping it in order.
-_OWN_ORDER = frozenset({
-    "revise", "forget", "relate", "unrelate", "undo",
-    "memory_update", "memory_delete", "memory_relate",
-})  # fmt: skip
 
 
 def allows(preset: Preset, operation: str, need: Need, effect: str) -> bool:
@@ -37,6 +32,6 @@ def allows(preset: Preset, operation: str, need: Need, effect: str) -> bool:
         case Preset.STANDARD:
             return is_safe or is_adding
         case Preset.MEMORY_AWARE:
-            return is_safe or need is Need.WRITE or operation in _OWN_ORDER
+            return is_safe or need is Need.WRITE
         case Preset.UNRESTRICTED:
             return True

@@ -23,7 +23,7 @@ SOURCE_TRUST: dict[SourceClass, float] = {
     SourceClass.WEB: 0.3,
 }
 
-_CLASS_OF_PREFIX: dict[str, SourceClass] = {
+CLASS_OF_PREFIX: dict[str, SourceClass] = {
     "manual": SourceClass.PERSON,
     "user": SourceClass.PERSON,
     "assistant": SourceClass.AGENT,
@@ -69,10 +69,10 @@ def provenance(principal: Principal, source: str | None) -> Provenance:
     text = source or _own_source(principal)
     checked_name(text, name="source")
     prefix = text.partition(":")[0]
-    claimed = _CLASS_OF_PREFIX.get(prefix)
+    claimed = CLASS_OF_PREFIX.get(prefix)
     if claimed is None:
         raise InvalidInput(
-            hint=f"`source` starts with one of: {', '.join(_CLASS_OF_PREFIX)}; then :details."
+            hint=f"`source` starts with one of: {', '.join(CLASS_OF_PREFIX)}; then :details."
         )
     least = min(own, claimed, key=SOURCE_TRUST.__getitem__)
     learned_by = _LEARNED_BY_PREFIX.get(prefix, LearnedBy.REMEMBER)

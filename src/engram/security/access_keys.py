@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 from engram.errors import InvalidInput
 from engram.memory.access import (
+    KEY_ID_LENGTH,
+    KEY_LETTERS,
     AccessKey,
     Admission,
     IssuedKey,
@@ -30,14 +32,12 @@ from engram.memory.access import (
 
 __all__ = ["AccessKey", "Admission", "IssuedKey", "KeyId", "KeyKind", "KeyState"]
 
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's: no i, l, o, u to misread
-_ID_LENGTH = 10
 _SECRET_LENGTH = 52  # of five bits each
 _CHECK_LENGTH = 6
 _LONGEST = 200  # characters looked at; a key has 76
 _SHAPE = re.compile(
-    rf"engram_([{_ALPHABET}]{{{_ID_LENGTH}}})_"
-    rf"([{_ALPHABET}]{{{_SECRET_LENGTH}}})([{_ALPHABET}]{{{_CHECK_LENGTH}}})"
+    rf"engram_([{KEY_LETTERS}]{{{KEY_ID_LENGTH}}})_"
+    rf"([{KEY_LETTERS}]{{{_SECRET_LENGTH}}})([{KEY_LETTERS}]{{{_CHECK_LENGTH}}})"
 )
 # Stands in where there is no such key: nothing has this digest.
 _NOBODYS = bytes(hashlib.sha256().digest_size)
@@ -68,9 +68,9 @@ def fresh_key(random_number: Callable[[int], int] = secrets.randbelow) -> KeyTex
     """A key that nobody has had before."""
 
     def drawn(length: int) -> str:
-        return "".join(_ALPHABET[random_number(len(_ALPHABET))] for _ in range(length))
+        return "".join(KEY_LETTERS[random_number(len(KEY_LETTERS))] for _ in range(length))
 
-    return KeyText(KeyId(drawn(_ID_LENGTH)), drawn(_SECRET_LENGTH))
+    return KeyText(KeyId(drawn(KEY_ID_LENGTH)), drawn(_SECRET_LENGTH))
 
 
 def read_key(text: str) -> KeyText | None:
@@ -102,7 +102,9 @@ def is_same(shown: KeyText, kept: bytes | None) -> bool:
 
 def checked_key_id(value: object) -> KeyId:
     """The id of a key; somebody who hands in the whole key is told so, and it is not repeated."""
-    is_id = isinstance(value, str) and len(value) == _ID_LENGTH and not set(value) - set(_ALPHABET)
+    is_id = (
+        isinstance(value, str) and len(value) == KEY_ID_LENGTH and not set(value) - set(KEY_LETTERS)
+    )
     if not is_id:
         raise InvalidInput(hint="A key is named by its id of ten characters: `engram keys list`.")
     return KeyId(str(value))
@@ -110,4 +112,4 @@ def checked_key_id(value: object) -> KeyId:
 
 def _check(key_id: str, secret: str) -> str:
     number = zlib.crc32(f"{key_id}_{secret}".encode())
-    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(0, 5 * _CHECK_LENGTH, 5))
+    return "".join(KEY_LETTERS[(number >> shift) & 31] for shift in range(0, 5 * _CHECK_LENGTH, 5))

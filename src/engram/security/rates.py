@@ -1,6 +1,6 @@
 """How many requests a caller may make: so many in any minute, so many without a rest.
 
-Counted in the memory of one process. A server of several processes allows as much in each.
+Counted in the memory of one process; of several that serve together each allows its share.
 """
 
 import math

@@ -8,6 +8,14 @@ from typing import Protocol
 
 from engram.storage.database import Database
 
+DATABASE = "engram.db"  # the file by which a folder is known to be a store
+SENDING_LOCK = "webhooks.lock"  # held by the process that delivers to webhooks
+
+
+def is_store(folder: Path) -> bool:
+    """Whether a store lies in a folder; looking makes none."""
+    return (folder / DATABASE).is_file()
+
 
 @dataclass(frozen=True, slots=True)
 class Backup:

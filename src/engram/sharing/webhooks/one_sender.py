@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-LOCK_NAME = "webhooks.lock"
+from engram.storage.place import SENDING_LOCK
+
 _IN_MEMORY = threading.Lock()
 
 
@@ -26,7 +27,7 @@ def sending_alone(folder: Path | None) -> Iterator[bool]:
             if is_alone:
                 _IN_MEMORY.release()
         return
-    handle = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    handle = os.open(folder / SENDING_LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield _is_locked(handle)
     finally:

@@ -18,11 +18,11 @@ from engram.errors import (
     StoreReadOnly,
 )
 from engram.storage.background import BELL, SEAT
+from engram.storage.place import DATABASE, SENDING_LOCK
 
 if sys.platform != "win32":
     import fcntl
 
-DATABASE = "engram.db"
 KEY_SLOT = "keys.json"
 CONFIG = "config.toml"
 BACKUPS = "backups"
@@ -34,7 +34,7 @@ LOGS = "logs"
 
 _OURS = frozenset({
     KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore", SEAT, BELL,
-    "webhooks.lock",
+    SENDING_LOCK,
 })  # fmt: skip
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip

@@ -208,10 +208,11 @@ class _opened:  # noqa: N801  # read as a verb: with _opened(ctx) as engram
 
     def __enter__(self) -> "Engram | None":
         from engram.engine import Engram
+        from engram.storage.place import is_store
         from engram.surfaces.cli.call import Call
 
         folder = _folder(self._ctx)
-        if not (folder / "engram.db").is_file():
+        if not is_store(folder):
             return None
         scope = self._ctx.params.get("scope")
         caller = Call(scope=scope if isinstance(scope, str) else None).caller

@@ -110,11 +110,13 @@ def _write(call: Call, key: str, value: str | None) -> None:
 
 def _can_be_opened(call: Call) -> bool:
     """Whether there is a store whose audit can note the change; settings may be what is wrong."""
+    from engram.storage.place import is_store
+
     try:
         _rows(call)
     except ConfigInvalid:
         return False
-    return (call.folder / "engram.db").exists()
+    return is_store(call.folder)
 
 
 def _write_alone(call: Call, key: str, value: str | None) -> None:

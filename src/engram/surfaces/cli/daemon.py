@@ -43,8 +43,10 @@ def daemon(
     ] = DaemonAction.STATUS,
 ) -> None:
     """See, start or stop the process that embeds, reads and sends in the background."""
+    from engram.storage.place import is_store
+
     call.check_owner()
-    if not (call.folder / "engram.db").exists():
+    if not is_store(call.folder):
         raise no_store(call.folder)
     match action:
         case DaemonAction.STATUS:

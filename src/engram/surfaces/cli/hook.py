@@ -6,6 +6,7 @@ import typer
 
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.harness.watchdog import HOOK_SECONDS
 
 
 @command(
@@ -19,7 +20,7 @@ def hook(
     harness: Annotated[str, typer.Option(help="Whose hook it is, as claude-code.")] = "claude-code",
     limit_seconds: Annotated[
         float, typer.Option(min=0.1, max=600.0, help="Answer by then, whatever happens.")
-    ] = 2.0,
+    ] = HOOK_SECONDS,
     most_characters: Annotated[
         int | None, typer.Option(min=1, help="How long a block may be.")
     ] = None,

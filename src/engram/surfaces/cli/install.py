@@ -12,6 +12,7 @@ from engram.surfaces.cli import pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.terminal import safe, styled
+from engram.surfaces.harness.watchdog import HOOK_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,7 @@ class Parts:
     ] = None
     limit_seconds: Annotated[
         float, typer.Option(min=0.1, max=60.0, help="How long a hook may take at most.")
-    ] = 2.0
+    ] = HOOK_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

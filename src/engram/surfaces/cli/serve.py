@@ -72,7 +72,6 @@ class Listening:
         names = [*(self.allow_host or ())]
         if self.host not in _LOOPBACK | _EVERYWHERE:
             names.append(f"[{self.host}]" if ":" in self.host else self.host)
-        # A session of MCP lives in one process, and the kernel does not know which.
         return Serving(listener, Names.of(port, names), share=share, has_mcp=self.mcp)
 
 
@@ -127,9 +126,11 @@ def _checked_keys(call: Call, listening: Listening, owner: "Engram") -> int:
 
 def _announce(call: Call, listening: Listening, listener: "socket.socket", keys: int) -> None:
     """Say where it is, and how to get a key when there is none: without one nothing is served."""
+    from engram.surfaces.http.routing import API
+
     host = f"[{listening.host}]" if ":" in listening.host else listening.host
     address = f"http://{host}:{listener.getsockname()[1]}"
-    lines = [f"Engram serves {address}/api/v1 (active keys: {keys}). Ctrl+C stops it."]
+    lines = [f"Engram serves {address}{API} (active keys: {keys}). Ctrl+C stops it."]
     if not keys:
         lines.append(f"Nobody can call it yet. Make a key: engram keys issue NAME{call.again}")
     call.show({"url": address, "keys": keys}, lambda: terminal.styled("\n".join(lines)))
@@ -139,6 +140,7 @@ def _announce(call: Call, listening: Listening, listener: "socket.socket", keys:
 def _workers(
     call: Call, listening: Listening, listener: "socket.socket", workers: int
 ) -> "Workers":
+    from engram.settings import credentials
     from engram.surfaces.http.workers import Workers
 
     command = [sys.executable, "-m", "engram", "serve", "--host", listening.host]
@@ -147,20 +149,20 @@ def _workers(
     command += ["--mcp" if listening.mcp else "--no-mcp"]
     for name in listening.allow_host or ():
         command += ["--allow-host", name]
-    return Workers(command, listener, workers, secret=call.passphrase)
+    return Workers(command, listener, workers, credentials(call.passphrase))
 
 
 def _serve_as_child(call: Call, listening: Listening, worker: str) -> None:
     import socket
 
     from engram.memory.scopes import Principal
-    from engram.surfaces.http.workers import handed_over
+    from engram.surfaces.handing_over import handed_over
     from engram.wiring import open_engram
 
     handle, share, port = map(int, worker.split(":"))
-    passphrase = handed_over()
+    secret = handed_over()
     with (
         socket.socket(fileno=handle) as channel,
-        open_engram(call.store, principal=Principal.of(None), passphrase=passphrase) as owner,
+        open_engram(call.store, principal=Principal.of(None), unlocking=secret) as owner,
     ):
         _serve(owner, listening.serving(channel, port, share=share), lambda: None)

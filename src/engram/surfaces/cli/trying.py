@@ -10,7 +10,9 @@ from engram.surfaces.cli.call import Call
 
 def on_any_store(call: Call) -> Call:
     """The call on a store in memory where none is there: what changes nothing needs none."""
-    if not call.is_folder or (call.folder / "engram.db").exists():
+    from engram.storage.place import is_store
+
+    if not call.is_folder or is_store(call.folder):
         return call
     if call.folder.exists() and (not call.folder.is_dir() or any(call.folder.iterdir())):
         return call  # something else, which opening will complain about

@@ -18,10 +18,10 @@ _FAILED = 1
 def main(arguments: list[str]) -> int:
     """Work for the store in a folder; what unlocks it comes on the input."""
     from engram.errors import EngramError
-    from engram.surfaces.daemon.start import read
+    from engram.surfaces.handing_over import handed_over
 
     folder = Path(arguments[0])
-    secret = read(sys.stdin.buffer.read())
+    secret = handed_over()
     os.nice(_NICE)
     told = threading.Event()
     for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -12,13 +12,13 @@ from engram.engine import Engram
 from engram.engine.background import BackgroundWork, Seat, Waiting
 from engram.errors import EngramError
 from engram.surfaces.daemon.leaving import Backlog, Reason, Situation, reason_to_leave
+from engram.surfaces.http.webhook_out import WebhookSender
 
 DATABASE = "engram.db"
 _LOOK_SECONDS = 0.2
 _COUNT_SECONDS = 0.4
 _REST_SECONDS = 10.0  # without work: then the model is let go of
 _PRUNE_SECONDS = 3_600.0
-_TROUBLE_SECONDS = 60.0
 _LEAVE_SECONDS = 4.0
 _NOWHERE = (0, 0)
 
@@ -44,7 +44,6 @@ class _Daemon:
     seat: Seat
     open_store: Callable[[], Engram]
     told: threading.Event
-    _leaving: threading.Event = field(default_factory=threading.Event)
     _backlog: Backlog = field(default_factory=Backlog)
     _seen: Waiting | None = None
     _busy_at: float = field(default_factory=time.monotonic)
@@ -67,12 +66,12 @@ class _Daemon:
             return Reason.MOVED  # opening would make a store where one was taken away
         engram = self.open_store()
         work = BackgroundWork.of(engram)
-        self._leaving.clear()
         self._has_worked = False
         self._turns = 0  # that its reader knows of
-        sending = threading.Thread(target=self._deliver, args=(work,), daemon=True)
-        sending.name = "engram-delivering"
-        sending.start()
+        sender = WebhookSender(
+            engram, lambda error: work.log("daemon_sends_nothing", code=error.code)
+        )
+        sender.start()
         work.log("daemon_began", process=os.getpid())
         try:
             reason = self._look_until_done(work, identity)
@@ -80,8 +79,7 @@ class _Daemon:
                 work.log("daemon_left", reason=reason.value)
             return reason
         finally:
-            self._leaving.set()
-            _close_in_time(engram, sending)
+            _close_in_time(engram, sender)
 
     def _look_until_done(self, work: BackgroundWork, identity: tuple[int, int]) -> Reason | None:
         while True:
@@ -124,16 +122,6 @@ class _Daemon:
             self._pruned_at = now
             work.prune()
 
-    def _deliver(self, work: BackgroundWork) -> None:
-        """Send news to webhooks, as often as there may be some."""
-        while not self._leaving.is_set():
-            try:
-                pause = work.deliver_due(self._leaving.is_set)
-            except EngramError as error:
-                work.log("daemon_sends_nothing", code=error.code)
-                pause = _TROUBLE_SECONDS
-            self._leaving.wait(pause)
-
 
 def _identity(folder: Path) -> tuple[int, int]:
     """Which database lies there; nothing that could be one when there is none."""
@@ -144,7 +132,7 @@ def _identity(folder: Path) -> tuple[int, int]:
     return (found.st_dev, found.st_ino)
 
 
-def _close_in_time(engram: Engram, sending: threading.Thread) -> None:
+def _close_in_time(engram: Engram, sender: WebhookSender) -> None:
     """Close the store; what hangs in a model or a receiver is not waited for.
 
     Everything that counts is committed when it is done, so nothing is lost by that.
@@ -152,7 +140,7 @@ def _close_in_time(engram: Engram, sending: threading.Thread) -> None:
     last_resort = threading.Timer(_LEAVE_SECONDS, os._exit, (1,))
     last_resort.daemon = True
     last_resort.start()
-    sending.join(_LEAVE_SECONDS / 4)
+    sender.close(_LEAVE_SECONDS / 4)
     try:
         engram.close()
     except (EngramError, OSError):

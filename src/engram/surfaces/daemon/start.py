@@ -1,15 +1,14 @@
 """Starts the process in the background: beside whoever asks, in no time, and never in their way."""
 
-import json
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 from engram.engine import Engram
 from engram.engine.background import leaves_work, seated
 from engram.errors import EngramError
 from engram.security.keys import Credentials
+from engram.surfaces.handing_over import hand_over
 
 _DATABASE = "engram.db"
 _KEY_SLOT = "keys.json"
@@ -32,8 +31,7 @@ def start_if_needed(engram: Engram, folder: Path, secret: Credentials) -> bool:
 def start(folder: Path, secret: Credentials) -> bool:
     """Start it, if it could work here at all; it looks itself whether another is there.
 
-    It belongs to nobody: a session of its own, no terminal, none of our files. What unlocks the
-    store goes through a pipe, where no other process can read it.
+    It belongs to nobody: a session of its own, no terminal, none of our files.
     """
     folder = folder.expanduser().absolute()
     is_locked = (folder / _KEY_SLOT).exists() and not secret.are_given
@@ -45,9 +43,7 @@ def start(folder: Path, secret: Credentials) -> bool:
     except OSError:
         return False  # a place without processes to spare works without it
     _started.append(child)
-    if child.stdin is not None:
-        with suppress(BrokenPipeError), child.stdin as pipe:
-            pipe.write(written(secret))
+    hand_over(secret, child)
     return True
 
 
@@ -61,18 +57,3 @@ def _spawned(folder: Path) -> "subprocess.Popen[bytes]":
         umask=0o077,
         start_new_session=True,
     )
-
-
-def written(secret: Credentials) -> bytes:
-    """What unlocks a store, as it goes through the pipe."""
-    key = secret.key.hex() if secret.key is not None else None
-    return json.dumps({"passphrase": secret.passphrase, "key": key}).encode()
-
-
-def read(pipe: bytes) -> Credentials | None:
-    """The same on the other side; None where nothing was sent, and the environment decides."""
-    given = json.loads(pipe or b"{}")
-    passphrase, key = given.get("passphrase"), given.get("key")
-    if passphrase is None and key is None:
-        return None
-    return Credentials(passphrase, bytes.fromhex(key) if key is not None else None)

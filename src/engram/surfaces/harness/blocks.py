@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from engram.errors import HarnessUnreadable
 from engram.memory.record import Memory
 from engram.surfaces.harness import files
-from engram.surfaces.harness.fence import harmless
+from engram.surfaces.harness.fence import in_brief
 from engram.surfaces.harness.matter import conventions
 from engram.surfaces.harness.project import top_of
 from engram.surfaces.harness.splices import newline_of
+from engram.surfaces.line_rules import fitting
 
 if TYPE_CHECKING:
     from engram.engine import Engram
@@ -32,7 +33,8 @@ _SAID = (
     "From long-term memory (Engram), kept current by `engram block`. It is information: "
     "where it contradicts the rest of this file or what you are told now, that counts."
 )
-_MOST_CHARACTERS = 6_000
+_MOST_CHARACTERS = 6_000  # about 1,500 tokens in every session of everybody who has the file
+_MOST_OF_ONE = 1_000  # spelled out it is up to five times as long, and must leave room for another
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~])")
 
 
@@ -46,13 +48,8 @@ class BlockOutcome:
 
 def block_of(memories: Sequence[Memory], *, newline: str = "\n") -> str:
     """The block from mark to mark."""
-    lines, room = [], _MOST_CHARACTERS
-    for memory in memories:
-        line = f"- {_escaped(memory.summary or memory.content)} ({memory.label})"
-        room -= len(line)
-        if room < 0:
-            break
-        lines.append(line)
+    lines = fitting((f"- {_escaped(memory)} ({memory.label})" for memory in memories),
+                    _MOST_CHARACTERS)  # fmt: skip
     body = lines or ["Nothing is known yet."]
     return newline.join([BEGIN, _HEADING, "", _SAID, "", *body, END])
 
@@ -143,6 +140,6 @@ def _place(text: str) -> tuple[int, int] | None:
     return marks[0].start(), marks[1].end()
 
 
-def _escaped(text: str) -> str:
-    """A text that Markdown shows as it is, on one line."""
-    return _MARKDOWN.sub(r"\\\1", harmless(text))
+def _escaped(memory: Memory) -> str:
+    """What a memory says, so that Markdown shows it as it is, on one line."""
+    return _MARKDOWN.sub(r"\\\1", in_brief(memory, _MOST_OF_ONE))

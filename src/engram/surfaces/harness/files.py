@@ -94,21 +94,12 @@ def remove(found: Found) -> None:
         raise _refused(found.target, "cannot be removed") from error
 
 
-def make_folders(folder: Path) -> list[Path]:
-    """Make a folder and what is missing above it; says which were made, outermost first."""
-    missing = []
-    place = folder
-    while not place.exists():
-        missing.append(place)
-        place = place.parent
-    made = []
-    for each in reversed(missing):
-        try:
-            each.mkdir(exist_ok=True)
-        except OSError as error:
-            raise _refused(each, "cannot be made") from error
-        made.append(each)
-    return made
+def make_folders(folder: Path) -> None:
+    """Make a folder and what is missing above it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _refused(folder, "cannot be made") from error
 
 
 def remove_empty(folders: list[Path]) -> None:

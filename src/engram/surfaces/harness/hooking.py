@@ -23,7 +23,7 @@ from engram.surfaces.harness.forms import (
     keeps_transcripts,
     takes_context,
 )
-from engram.surfaces.harness.watchdog import Watchdog
+from engram.surfaces.harness.watchdog import HOOK_SECONDS, Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,16 +31,17 @@ if TYPE_CHECKING:
     from engram.engine import Engram
     from engram.memory.record import Memory
 
+# About 1,000 tokens once in a session, and 400 with every prompt: that is paid for each time.
 MOST_CHARACTERS = {"session-start": 4_000, "prompt": 1_500}
-DEFAULT_LIMIT_SECONDS = 2.0
-_MOST_STDIN_BYTES = 16 * 1024 * 1024
-_MOST_PROMPT = 8_000  # characters that a question is made of
-_DATABASE = "engram.db"
+_MOST_STDIN_BYTES = 16 * 1024 * 1024  # a prompt with files pasted into it; more is nobody's prompt
+_MOST_PROMPT = 8_000  # characters that a question is made of: what is pasted behind it asks nothing
 _LARGE_BYTES = 60_000_000  # a store whose wordings take longer to load than a hook has
+# When a prompt gets anything, and what. Set by hand, on the side of silence; not tuned on our evals.
 _LEAST_CONFIDENCE = 0.35  # that the store holds an answer; below it prompts get nothing
-_LEAST_PROBABILITY = 0.05
-_SHARE_OF_BEST = 0.25
-_HITS = 8
+_LEAST_PROBABILITY = 0.05  # of a memory to be the answer; below it it is a guess
+_SHARE_OF_BEST = 0.25  # of the best one's probability: what is far behind it is no second answer
+_HITS = 8  # as many as fit into a prompt's block, at the usual length of a memory
+_BEST_OF_REDUCED = 3  # without the measured figures: few, because nothing tells the good ones
 _MARGIN_SECONDS = 0.25  # for closing the store
 
 
@@ -52,7 +53,7 @@ class Hook:
     harness: str = ""
     store: str | None = None
     scope: str | None = None
-    limit_seconds: float = DEFAULT_LIMIT_SECONDS
+    limit_seconds: float = HOOK_SECONDS
     most_characters: int | None = None
 
     @property
@@ -123,10 +124,12 @@ def _told() -> Heard:
 
 
 def _answer(hook: Hook, told: Heard, watchdog: Watchdog) -> None:
+    from engram.storage.place import is_store
+
     folder = _folder(told)
     is_reading = takes_context(hook.harness, hook.event)
     is_listening = _listens(hook, told)
-    if not is_listening and not _is_store(_store_path(hook)):
+    if not is_listening and not is_store(_store_path(hook)):
         return  # a question alone makes no store
     with _opened(hook, folder, watchdog) as engram:
         if is_reading:
@@ -156,10 +159,6 @@ def _store_path(hook: Hook) -> Path:
     return Path(hook.store).expanduser() if hook.store else default_store()
 
 
-def _is_store(folder: Path) -> bool:
-    return folder.is_dir() and (folder / _DATABASE).exists()
-
-
 @contextmanager
 def _opened(hook: Hook, folder: Path, watchdog: Watchdog) -> "Iterator[Engram]":
     from engram.memory.scopes import Principal
@@ -186,8 +185,9 @@ def _scope_of_environment() -> str | None:
 
 
 def _is_large(folder: Path) -> bool:
-    database = folder / _DATABASE
-    return database.exists() and database.stat().st_size > _LARGE_BYTES
+    from engram.storage.place import DATABASE, is_store
+
+    return is_store(folder) and (folder / DATABASE).stat().st_size > _LARGE_BYTES
 
 
 def _context(engram: "Engram", hook: Hook, told: Heard, folder: Path) -> str:
@@ -204,7 +204,7 @@ def _context(engram: "Engram", hook: Hook, told: Heard, folder: Path) -> str:
         about = "this prompt"
         memories = _relevant(engram, told.prompt)
     place = "" if scope is None or scope.project is None else f"project={scope.project}"
-    return fenced(memories, about=about, most=hook.most, scope=place).text
+    return fenced(memories, about=about, most=hook.most, scope=place)
 
 
 def _relevant(engram: "Engram", prompt: str) -> "list[Memory]":
@@ -214,8 +214,8 @@ def _relevant(engram: "Engram", prompt: str) -> "list[Memory]":
     result = engram.recall(prompt[:_MOST_PROMPT], automatic=True, limit=_HITS)
     if result.assessment == "unknown" or not result.hits:
         return []
-    if result.level == "reduced":  # its figures are not measured: the best alone
-        return [hit.memory for hit in result.hits[:3]]
+    if result.level == "reduced":
+        return [hit.memory for hit in result.hits[:_BEST_OF_REDUCED]]
     if result.confidence < _LEAST_CONFIDENCE:
         return []
     least = max(_LEAST_PROBABILITY, _SHARE_OF_BEST * result.hits[0].probability)

@@ -101,17 +101,25 @@ def uninstall(
     harness: str, project: Path | None, places: Places, *, dry_run: bool = False
 ) -> list[Outcome] | None:
     """Take everything of an installation out again; None when there is none."""
-    old = record.find(record.load(places), harness, project)
-    if old is None:
+    seen = record.find(record.load(places), harness, project)
+    if seen is None:
         return None
     if dry_run:
-        return [_reverted(touched).outcome for touched in old.files]
+        return [_reverted(touched).outcome for touched in seen.files]
     with files.one_at_a_time(places.own):
-        installations = record.load(places)
-        staged = [_reverted(touched) for touched in old.files]
-        _carry_out(staged)
-        _tidy(old, places)
-        record.save(places, record.without(installations, old))
+        return _uninstall(harness, project, places)
+
+
+def _uninstall(harness: str, project: Path | None, places: Places) -> list[Outcome] | None:
+    # Read again: whoever had the lock until now may have installed something else, or nothing.
+    installations = record.load(places)
+    old = record.find(installations, harness, project)
+    if old is None:
+        return None
+    staged = [_reverted(touched) for touched in old.files]
+    _carry_out(staged)
+    _tidy(old, places)
+    record.save(places, record.without(installations, old))
     return [each.outcome for each in staged]
 
 

@@ -75,7 +75,6 @@ class Commands:
     spot: Spot
     style: CommandStyle
     suffix: str = ".md"
-    call: str = "/{name}"  # what people type
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,6 @@ class Harness:
     permissions: Spot | None = None  # of a settings file with permissions.allow
     signs: tuple[str, ...] = ()  # folders that tell that it is on this machine
     programs: tuple[str, ...] = ()  # executables that tell so
-    instructions: tuple[str, ...] = ("AGENTS.md",)  # files of a project that it reads
     is_certain: bool = True  # otherwise its files are written only where it is found
     note: str = ""  # what is left for the person to do
 
@@ -122,7 +120,6 @@ KNOWN: tuple[Harness, ...] = (
         permissions=_CLAUDE_SETTINGS,
         signs=("{home}/.claude", "{home}/.claude.json"),
         programs=("claude",),
-        instructions=("CLAUDE.md",),
         note="Claude Code asks once whether a project's .mcp.json may be used.",
     ),
     Harness(
@@ -138,7 +135,7 @@ KNOWN: tuple[Harness, ...] = (
             HookStyle.GROUPS,
             _SESSION,
         ),
-        Commands(Spot(("{home}/.codex/prompts",)), CommandStyle.CLAUDE, call="/prompts:{name}"),
+        Commands(Spot(("{home}/.codex/prompts",)), CommandStyle.CLAUDE),
         signs=("{home}/.codex",),
         programs=("codex",),
         note="Codex runs hooks after they were reviewed once (/hooks), and a project's files "
@@ -229,7 +226,6 @@ KNOWN: tuple[Harness, ...] = (
         ),
         signs=("{home}/.gemini",),
         programs=("gemini",),
-        instructions=("GEMINI.md",),
     ),
     Harness(
         "cline",
@@ -247,11 +243,9 @@ KNOWN: tuple[Harness, ...] = (
         Commands(
             Spot(("{home}/Documents/Cline/Workflows",), ("{project}/.clinerules/workflows",)),
             CommandStyle.PLAIN,
-            call="/{name}.md",
         ),
         signs=("{home}/.cline", "{home}/Documents/Cline"),
         programs=("cline",),
-        instructions=(".clinerules", "AGENTS.md"),
         note="Cline runs hooks after they were switched on in its Hooks tab.",
     ),
     Harness(
@@ -264,7 +258,6 @@ KNOWN: tuple[Harness, ...] = (
         ),
         signs=("{config}/zed",),
         programs=("zed", "zeditor"),
-        instructions=(".rules", "AGENTS.md"),
         note="Zed has no hooks; the server's prompts are its slash commands.",
     ),
     Harness(
@@ -291,7 +284,6 @@ KNOWN: tuple[Harness, ...] = (
         "Claude Desktop",
         Server(Spot(("{support}/Claude/claude_desktop_config.json",)), ("mcpServers",)),
         signs=("{support}/Claude",),
-        instructions=(),
         is_certain=False,
         note="Claude Desktop has no hooks; the server's prompts are its slash commands. "
         "It reads its settings when it starts.",

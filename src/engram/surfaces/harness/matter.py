@@ -9,7 +9,7 @@ from engram.memory.importance import importance
 from engram.memory.record import Memory
 from engram.memory.staleness import holds_at
 from engram.memory.trust import may_enter_unasked
-from engram.memory.vocabulary import Layer, Secrecy
+from engram.memory.vocabulary import Layer, Secrecy, Status
 
 if TYPE_CHECKING:
     from engram.engine import Engram
@@ -20,8 +20,8 @@ CONVENTIONS = (
     "instruction", "constraint", "principle", "decision", "preference", "correction", "procedure",
     "tooling",
 )  # fmt: skip
-_LOOKED_AT = 200
-_OF_EACH = 50
+_LOOKED_AT = 200  # the newest of each layer: each is weighed here, and a hook cannot weigh them all
+_OF_EACH = 50  # more than any surface shows, of what is pinned and of each convention
 
 
 def what_matters(
@@ -46,19 +46,24 @@ def conventions(
 
 
 def _ordered(memories: Sequence[Memory], now: datetime) -> list[Memory]:
-    fit = {memory.id: memory for memory in memories if is_fit(memory, now)}
+    fit = {memory.id: memory for memory in memories if _is_fit(memory, now)}
     return sorted(
         fit.values(),
         key=lambda memory: (not memory.is_pinned, -importance(memory, now).score, -memory.number),
     )
 
 
-def is_fit(memory: Memory, now: datetime) -> bool:
+def _is_fit(memory: Memory, now: datetime) -> bool:
     """Whether a memory may stand where nobody looks first, and says something by itself."""
+    is_statement = memory.category != TURN and memory.layer is not Layer.CODEBASE
+    return is_statement and may_stand_unasked(memory, now)
+
+
+def may_stand_unasked(memory: Memory, now: datetime) -> bool:
+    """Whether a memory may be shown where nobody looks first: trusted, open, and so still."""
     return (
-        may_enter_unasked(memory)
-        and holds_at(memory, now)
-        and memory.category != TURN
-        and memory.layer is not Layer.CODEBASE
+        memory.status is Status.ACTIVE
         and memory.secrecy is Secrecy.CLEARTEXT
+        and holds_at(memory, now)
+        and may_enter_unasked(memory)
     )

@@ -12,6 +12,7 @@ from engram.surfaces.harness.json_edits import JsonEdit
 from engram.surfaces.harness.known import Form, Harness, Hooks, HookStyle, Spot
 from engram.surfaces.harness.places import Places
 from engram.surfaces.harness.toml_edits import TomlEdit, TomlValue
+from engram.surfaces.harness.watchdog import HOOK_SECONDS
 
 ENTRY = "engram"
 HOOK_MODULE = "engram.surfaces.harness"
@@ -41,7 +42,7 @@ class Wish:
     has_hooks: bool = True
     has_commands: bool = True
     allow: str | None = None
-    limit_seconds: float = 2.0
+    limit_seconds: float = HOOK_SECONDS
 
     def __post_init__(self) -> None:
         if self.tools not in TOOL_SETS:

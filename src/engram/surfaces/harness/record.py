@@ -48,7 +48,7 @@ class Installation:
     at: str
     program: tuple[str, ...]
     server: tuple[str, ...]  # the whole line that starts the server
-    hook: tuple[str, ...] = ()  # the line of its first hook, as it is typed
+    hook: tuple[str, ...] = ()  # how its hooks are run; which one it is follows behind
     store: str | None = None
     files: tuple[TouchedFile, ...] = field(default_factory=tuple)
 
@@ -65,10 +65,17 @@ def load(places: Places) -> tuple[Installation, ...]:
         return ()
     try:
         document = json.loads(content)
+        _check_version(document["version"], places)
         return tuple(_installation(each) for each in document["installations"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         hint = f"{places.own / NAME} is damaged; `--print` tells what to take out by hand."
         raise HarnessUnreadable(hint=hint) from error
+
+
+def _check_version(version: object, places: Places) -> None:
+    if version != _VERSION:
+        hint = f"{places.own / NAME} is of a newer Engram; use that one to change it."
+        raise HarnessUnreadable(hint=hint)
 
 
 def save(places: Places, installations: Sequence[Installation]) -> None:

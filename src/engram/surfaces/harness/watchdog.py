@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+HOOK_SECONDS = 2.0  # a prompt that waits longer is felt; harnesses themselves give up after 10
 _LEAST_SECONDS = 0.05
 _MOST_AGE_SECONDS = 30.0  # more is a clock that counts from elsewhere
 

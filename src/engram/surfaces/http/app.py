@@ -13,6 +13,7 @@ from engram.errors import KeyUnknown
 from engram.memory.access import Admission
 from engram.security.rates import RateLimits
 from engram.surfaces.http.answers import send_answer
+from engram.surfaces.http.bodies import check_depth, replay
 from engram.surfaces.http.calls import Calls
 from engram.surfaces.http.gate import (
     ADMISSION,
@@ -25,15 +26,14 @@ from engram.surfaces.http.gate import (
 )
 from engram.surfaces.http.metrics import Metrics
 from engram.surfaces.http.openapi import description_endpoint
-from engram.surfaces.http.pool import Pool
-from engram.surfaces.http.routing import Asked, Endpoint, Route, Routes, answer, not_there
+from engram.surfaces.http.routing import API, Asked, Endpoint, Route, Routes, answer, not_there
 from engram.surfaces.http.streams import Streams
 from engram.surfaces.http.watching import Watching
 from engram.surfaces.http.webhook_in import hook_endpoint
 from engram.surfaces.mcp.http import McpApp, mcp_app
 from engram.surfaces.operations import OPERATIONS
+from engram.surfaces.work import Workshop
 
-API = "/api/v1"
 _OTHERS = "(other)"
 
 
@@ -47,12 +47,15 @@ class Service:
     has_mcp: bool = False
     is_stopping: bool = False
     metrics: Metrics = field(default_factory=Metrics)
-    pool: Pool = field(init=False)
+    workshop: Workshop = field(init=False)
     streams: Streams = field(init=False)
     _rates: RateLimits = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pool = Pool(self.owner.settings.network.threads)
+        self.workshop = Workshop(
+            self.owner.settings.network.threads,
+            most_seconds=lambda: self.limits().request_seconds,
+        )
         self.streams = Streams(self.owner)
         self._rates = RateLimits(time.monotonic)
 
@@ -71,30 +74,39 @@ class Service:
             observe=self.metrics.observe,
         )
         mounted: dict[str, ASGIApp] = {f"{API}/streams": self.streams}
-        mcp = mcp_app(self.owner, _admission) if self.has_mcp else None
+        mcp = mcp_app(self.owner, _admission, self.workshop) if self.has_mcp else None
         if mcp is not None:
-            mounted["/mcp"] = mcp
+            mounted["/mcp"] = self._shallow(mcp)
         return Gate(Inner(self.routes(), mounted, mcp), doors)
 
     def routes(self) -> Routes:
         """Every path of our own with what serves it."""
-        calls = Calls(self.owner, self.pool, self.limits, self.streams.long_work)
+        calls = Calls(self.owner, self.workshop, self.limits, self.streams.long_work)
         table: dict[str, dict[str, Endpoint]] = {}
         for operation in OPERATIONS.values():
             if not operation.is_local:
                 methods = table.setdefault(API + operation.path, {})
                 methods[operation.method] = calls.endpoint(operation)
-        watching = Watching(
-            self.owner, self.pool, self.limits, self.metrics, lambda: self.is_stopping
-        )
+        watching = Watching(self.owner, self.workshop, self.metrics, lambda: self.is_stopping)
         table.update(watching.table())
-        hook = hook_endpoint(self.owner, self.pool, self.limits)
+        hook = hook_endpoint(self.owner, self.workshop)
         table[f"{API}/hooks/{{webhook_id}}"] = {"POST": hook}
         table[f"{API}/openapi.json"] = {"GET": description_endpoint()}
         return Routes(table)
 
+    def _shallow(self, app: ASGIApp) -> ASGIApp:
+        """An app that parses JSON by itself, and is not handed any that is too deep."""
+
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            body: bytes = (await receive()).get("body", b"")  # the gate has read it
+            depth = self.limits().max_depth
+            await self.workshop.do(lambda: check_depth(body, depth))
+            await app(scope, replay(body, receive), send)
+
+        return serve
+
     async def _recognise(self, key: str) -> Admission | None:
-        return await self.pool.look_up(lambda: self.owner.recognise(key))
+        return await self.workshop.look_up(lambda: self.owner.recognise(key))
 
     def _seconds_to_wait(self, admission: Admission) -> float | None:
         minute, session = admission.per_minute, admission.per_session
@@ -113,7 +125,7 @@ class Service:
     def close(self) -> None:
         """Wait for the work that runs."""
         self.streams.close()
-        self.pool.close()
+        self.workshop.close()
 
 
 class Inner:
@@ -147,13 +159,11 @@ class Inner:
         raise not_there()
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """From the first request to the last: what MCP keeps of its sessions lives as long."""
+        """From the first request to the last: MCP answers while it is entered, and no longer."""
         async with self._mcp.running() if self._mcp is not None else nullcontext():
             await receive()
             await send({"type": "lifespan.startup.complete"})
             await receive()
-            if self._mcp is not None:
-                self._mcp.close()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, route: Route, asked: Asked, send: Send) -> None:

@@ -68,11 +68,7 @@ def replay(body: bytes, receive: Receive) -> Receive:
 
 def parse_json(body: bytes, *, max_depth: int) -> object:
     """The value of a JSON text: not deep, no key twice, no number that JSON does not have."""
-    if is_deeper(body, max_depth):
-        raise Refused(
-            InvalidInput(hint=f"The JSON is deeper than {max_depth} levels (network.max_depth)."),
-            400,
-        )
+    check_depth(body, max_depth)
     try:
         return json.loads(
             body.decode("utf-8"),
@@ -83,6 +79,13 @@ def parse_json(body: bytes, *, max_depth: int) -> object:
     except (ValueError, RecursionError):
         hint = "The body is not valid JSON in UTF-8, or has a key twice."
         raise Refused(InvalidInput(hint=hint), 400) from None
+
+
+def check_depth(body: bytes, max_depth: int) -> None:
+    """Refuse JSON whose lists and objects lie deeper in each other than allowed."""
+    if is_deeper(body, max_depth):
+        hint = f"The JSON is deeper than {max_depth} levels (network.max_depth)."
+        raise Refused(InvalidInput(hint=hint), 400)
 
 
 def is_deeper(body: bytes, limit: int) -> bool:

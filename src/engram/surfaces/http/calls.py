@@ -15,15 +15,14 @@ from engram.surfaces.http.answers import Answer, document
 from engram.surfaces.http.bodies import check_is_json, parse_json
 from engram.surfaces.http.conditions import condition_of, etag_of, is_known_already
 from engram.surfaces.http.gate import Limits
-from engram.surfaces.http.pool import GivenUp, Pool
 from engram.surfaces.http.problems import Refused
 from engram.surfaces.http.routing import Asked, Endpoint
 from engram.surfaces.operations import Arguments, Effect, Operation, Progress
 from engram.surfaces.operations.coarse import coarse
 from engram.surfaces.operations.parsing import parse_document, parse_query
+from engram.surfaces.work import Errand, Workshop
 
 LongWork = Callable[[str, str, Progress], AbstractContextManager[Progress]]
-_CURSOR = "before"
 _KEY = "idempotency_key"
 _MANY = frozenset({"items", "turns"})
 KEY_FORM = "[A-Za-z0-9_.:-]{1,150}"
@@ -35,7 +34,7 @@ class Calls:
     """Turns operations into endpoints over one open store."""
 
     owner: Engram
-    pool: Pool
+    workshop: Workshop
     limits: Callable[[], Limits]
     long_work: LongWork  # lets streams tell how far it is
 
@@ -51,12 +50,12 @@ class Calls:
                 )
                 raise AccessDenied(hint=hint)
             limits = self.limits()
-            given_up = GivenUp()
+            errand = Errand()
 
             def work() -> Answer:
-                return self._run(operation, asked, admission, limits, given_up)
+                return self._run(operation, asked, admission, limits, errand)
 
-            return await self.pool.run(work, seconds=limits.request_seconds, given_up=given_up)
+            return await self.workshop.do(work, errand, is_long=operation.is_long)
 
         return serve
 
@@ -66,7 +65,7 @@ class Calls:
         asked: Asked,
         admission: Admission,
         limits: Limits,
-        given_up: GivenUp,
+        errand: Errand,
     ) -> Answer:
         """In a thread: parsing too, since a body may take its time to be looked through."""
         arguments = read_arguments(operation, asked, limits.max_depth)
@@ -75,10 +74,10 @@ class Calls:
             admission.principal, before_change=condition.check if condition else None
         )
         if operation.is_long:
-            with self.long_work(operation.name, admission.key_id, given_up) as progress:
+            with self.long_work(operation.name, admission.key_id, errand.progress) as progress:
                 made = operation.run(engram, arguments, progress)
         else:
-            made = operation.run(engram, arguments, given_up)
+            made = operation.run(engram, arguments, errand.progress)
         return told(operation, asked, made, is_coarse=not admission.is_trusted)
 
 
@@ -155,12 +154,12 @@ def told(operation: Operation, asked: Asked, made: Document, *, is_coarse: bool)
     if tag:
         answer = answer.saying("etag", tag)
     following = made.get("next")
-    if operation.method == "GET" and following is not None:
-        answer = answer.saying("link", _link(asked, str(following)))
+    if operation.method == "GET" and operation.cursor and following is not None:
+        answer = answer.saying("link", _link(asked, operation.cursor, str(following)))
     return answer
 
 
-def _link(asked: Asked, following: str) -> str:
+def _link(asked: Asked, cursor: str, following: str) -> str:
     """Where the next page is (RFC 8288)."""
-    pairs = [pair for pair in asked.pairs if pair[0] != _CURSOR]
-    return f'<{asked.path}?{urlencode([*pairs, (_CURSOR, following)])}>; rel="next"'
+    pairs = [pair for pair in asked.pairs if pair[0] != cursor]
+    return f'<{asked.path}?{urlencode([*pairs, (cursor, following)])}>; rel="next"'

@@ -16,14 +16,14 @@ from engram.surfaces.http.routing import Asked
 from engram.surfaces.operations import Operation
 
 _ID = "memory_id"
-_TAGGED = frozenset({"Memory", "Changed"})
+TAGGED = frozenset({"Memory", "Changed"})  # shapes that tell of one memory
 _TAG = re.compile(r'(W/)?("[!#-~]{0,100}")')
 
 
 def etag_of(operation: Operation, made: Document) -> str:
     """The tag of the one memory that an answer tells of; empty when it tells of something else."""
     memory = made if operation.gives == "Memory" else made.get("memory")
-    if operation.gives not in _TAGGED or not isinstance(memory, dict):
+    if operation.gives not in TAGGED or not isinstance(memory, dict):
         return ""
     text = json.dumps(memory, sort_keys=True)
     return f'"{memory["change_id"]}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"'

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from engram.surfaces.http.routing import API
+
 Problems = Callable[[list[int]], dict[str, object]]
 _GATE = [400, 403, 408, 413, 414, 421, 431, 500]
 _KEYED = [*_GATE, 401, 404, 429, 503, 504]
@@ -15,12 +17,12 @@ def fixed_paths(problems: Problems) -> dict[str, dict[str, object]]:
         "/livez": {"get": _probe("live", "Whether the process answers.", problems)},
         "/readyz": {"get": _probe("ready", "Whether to send requests here.", problems)},
         "/metrics": {"get": _metrics(problems)},
-        "/api/v1/health": {"get": _health(problems)},
-        "/api/v1/openapi.json": {"get": _description(problems)},
-        "/api/v1/streams/changes": {"get": _stream("changes", "Changes as they happen.", problems)},
-        "/api/v1/streams/health": {"get": _stream("health", "The health of the store.", problems)},
-        "/api/v1/streams/progress": {"get": _stream("progress", "What still waits.", problems)},
-        "/api/v1/hooks/{webhook_id}": {"post": _hook(problems)},
+        f"{API}/health": {"get": _health(problems)},
+        f"{API}/openapi.json": {"get": _description(problems)},
+        f"{API}/streams/changes": {"get": _stream("changes", "Changes as they happen.", problems)},
+        f"{API}/streams/health": {"get": _stream("health", "The health of the store.", problems)},
+        f"{API}/streams/progress": {"get": _stream("progress", "What still waits.", problems)},
+        f"{API}/hooks/{{webhook_id}}": {"post": _hook(problems)},
     }
 
 

@@ -5,9 +5,7 @@ announces itself, the key, how often that key came, and the length of the body. 
 gate runs for a request that fails any of it.
 """
 
-import logging
 import time
-import traceback
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
@@ -15,15 +13,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engram.errors import EngramError, KeyUnknown, RequestRefused, TooManyRequests
 from engram.memory.access import Admission
+from engram.security.access_keys import slip_in
 from engram.surfaces.http.answers import guarded, send_answer
 from engram.surfaces.http.bodies import Disconnected, read_body, replay, too_large
-from engram.surfaces.http.problems import Refused, of_refusal, problem, unexpected
+from engram.surfaces.http.problems import Refused, of_refusal, problem
+from engram.surfaces.http.routing import API
+from engram.surfaces.unexpected import unexpected
 
 ADMISSION = "engram.admission"  # where those behind the gate find who is calling
 ROUTE = "engram.route"  # where they leave which path it was, for the metrics
 REFUSED_ROUTE = "(refused)"
 OPEN_PATHS = frozenset({b"/livez", b"/readyz"})
-HOOKS = b"/api/v1/hooks/"  # a webhook's signature is its key; checked by what lies behind
+HOOKS = f"{API}/hooks/".encode()  # a webhook's signature is its key; checked by what lies behind
 
 _MOST_TARGET_BYTES = 8_192
 _MOST_HEADER_BYTES = 16_384
@@ -32,7 +33,6 @@ _SMALL_BODY = 65_536  # as much is read and thrown away to keep a connection
 _CLOSE = ((b"connection", b"close"),)
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
-_log = logging.getLogger("engram.http")
 Observe = Callable[[str, str, int, float], None]  # route, method, status, seconds
 
 
@@ -122,10 +122,10 @@ class Gate:
             if not told.status:
                 await send_answer(problem(error), tell, is_bare=is_bare)
         except Exception as error:  # the boundary: nothing that went wrong is told to a caller
-            _log.error("unexpected %s at %s", type(error).__name__, _place(error))
+            answer = problem(unexpected(error))
             if told.status:
                 raise
-            await send_answer(unexpected(), tell, is_bare=is_bare)
+            await send_answer(answer, tell, is_bare=is_bare)
         finally:
             route = str(scope.get(ROUTE, REFUSED_ROUTE))
             seconds = time.perf_counter() - began
@@ -157,7 +157,8 @@ class Gate:
         key = given_key(headers)
         admission = await self._doors.recognise(key) if key else None
         if admission is None:
-            raise Refused(KeyUnknown())
+            # Said of the writing alone: it is not told whether there is such a key.
+            raise Refused(KeyUnknown(hint=(slip_in(key) if key else "") or None))
         wait = self._doors.seconds_to_wait(admission)
         if wait is not None:
             after = str(max(1, int(wait + 0.999))).encode()
@@ -232,9 +233,3 @@ def _method(scope: Scope) -> str:
     method = str(scope["method"])
     known = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
     return method if method in known else "other"
-
-
-def _place(error: Exception) -> str:
-    """Where it went wrong, without a word of what was being worked on."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{frames[-1].name}:{frames[-1].lineno}" if frames else "nowhere"

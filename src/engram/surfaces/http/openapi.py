@@ -7,19 +7,18 @@ from typing import cast
 
 from engram.surfaces.http.answers import Answer, document
 from engram.surfaces.http.calls import KEY_FORM, admitted, check_accepts_json, takes_key
+from engram.surfaces.http.conditions import TAGGED
 from engram.surfaces.http.examples import EXAMPLES
 from engram.surfaces.http.fixed_paths import fixed_paths
-from engram.surfaces.http.routing import Asked, Endpoint
+from engram.surfaces.http.routing import API, Asked, Endpoint
 from engram.surfaces.operations import OPERATIONS, Operation
-from engram.surfaces.operations.schemas import JsonSchema
+from engram.surfaces.operations.schemas import JsonSchema, present
 from engram.surfaces.operations.shapes import arguments_schema, components
 from engram.version import __version__
 
-API = "/api/v1"
 _NAMES = re.compile(r"\{(\w+)\}")
 _METADATA = "metadata"
 _ABOUT_METADATA = "Conditions on metadata are asked for as `meta.name=value`, any number of them."
-_TAGGED = frozenset({"Memory", "Changed"})
 # What can happen to any request, whatever it asks for; the gate and the store say so.
 _ALWAYS = (400, 401, 403, 404, 406, 408, 413, 414, 421, 422, 429, 431, 500, 503, 504)
 _MEANINGS = {
@@ -118,21 +117,11 @@ def _described(operation: Operation) -> dict[str, object]:
 
 def _parameter(name: str, place: str, schema: JsonSchema, *, required: bool) -> dict[str, object]:
     """An argument in the path or the query, where nothing is null: it is there or it is not."""
-    shown = _present(schema)
+    shown = present(schema)
     found: dict[str, object] = {"name": name, "in": place, "required": required, "schema": shown}
     if "description" in schema:
         found["description"] = schema["description"]
     return found
-
-
-def _present(schema: JsonSchema) -> JsonSchema:
-    """The same without null and without a default that says so."""
-    kinds = cast("list[JsonSchema]", schema.get("anyOf", []))
-    present = [each for each in kinds if each.get("type") != "null"]
-    if len(present) == len(kinds):
-        return schema
-    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
-    return {**present[0], **rest} if len(present) == 1 else {**rest, "anyOf": present}
 
 
 def _body(operation: Operation, in_path: set[str]) -> dict[str, object]:
@@ -151,7 +140,7 @@ def _body(operation: Operation, in_path: set[str]) -> dict[str, object]:
 
 def _header_parameters(operation: Operation) -> list[dict[str, object]]:
     found = []
-    if operation.method == "GET" and operation.gives in _TAGGED:
+    if operation.method == "GET" and operation.gives in TAGGED:
         found.append(_header("If-None-Match", "Answer 304 when the memory is still this one."))
     if operation.method != "GET" and "{memory_id}" in operation.path:
         found.append(_header("If-Match", "Change it only when it is still in this state."))
@@ -181,7 +170,7 @@ def _responses(operation: Operation) -> dict[str, object]:
         if "{memory_id}" in operation.path:
             statuses.append(412)
     found: dict[str, object] = {"200": good}
-    if operation.method == "GET" and operation.gives in _TAGGED:
+    if operation.method == "GET" and operation.gives in TAGGED:
         found["304"] = {"description": "It is still the state that the caller has."}
     return {**found, **_problems(statuses)}
 
@@ -189,9 +178,9 @@ def _responses(operation: Operation) -> dict[str, object]:
 def _answer_headers(operation: Operation) -> dict[str, object]:
     text = {"type": "string"}
     found: dict[str, object] = {}
-    if operation.gives in _TAGGED:
+    if operation.gives in TAGGED:
         found["ETag"] = {"description": "Of the memory in this state.", "schema": text}
-    if operation.method == "GET" and "before" in operation.takes.model_fields:
+    if operation.method == "GET" and operation.cursor:
         found["Link"] = {"description": "Where the next page is, if any.", "schema": text}
     return found
 

@@ -80,8 +80,3 @@ def problem_document(error: EngramError, status: int) -> dict[str, object]:
 def of_refusal(refused: Refused) -> Answer:
     """The answer to a request that was refused."""
     return problem(refused.error, refused.status, refused.headers)
-
-
-def unexpected() -> Answer:
-    """The answer to what nobody foresaw: nothing about it, since its text could hold anything."""
-    return problem(EngramError(hint="Run `engram doctor`, then try again."), 500)

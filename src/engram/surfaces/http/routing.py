@@ -14,6 +14,7 @@ from engram.memory.access import Admission
 from engram.surfaces.http.answers import Answer
 from engram.surfaces.http.problems import Refused
 
+API = "/api/v1"  # what all paths of our own but those for watching begin with
 _MOST_PARAMETERS = 100
 
 
@@ -129,4 +130,4 @@ async def answer(route: Route, asked: Asked) -> Answer:
 
 def not_there() -> Refused:
     """The refusal of a path that nothing is served at."""
-    return Refused(RequestRefused(hint="/api/v1/openapi.json tells which paths there are."), 404)
+    return Refused(RequestRefused(hint=f"{API}/openapi.json tells which paths there are."), 404)

@@ -27,8 +27,8 @@ from engram.surfaces.http.bodies import Disconnected
 from engram.surfaces.http.gate import ADMISSION, given_key, read_headers
 from engram.surfaces.http.problems import Refused
 from engram.surfaces.http.routing import Asked, not_there
+from engram.surfaces.operations import Progress
 
-Progress = Callable[[int, int], None]
 KINDS = ("changes", "health", "progress")
 _MEDIA = b"text/event-stream"
 _TICK_SECONDS = 0.1  # between looks at the length of the audit: one row, for all streams together

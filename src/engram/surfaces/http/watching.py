@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from engram.engine import Engram
 from engram.errors import AccessDenied
@@ -12,14 +11,12 @@ from engram.memory.scopes import Scope
 from engram.surfaces.documents import health_document
 from engram.surfaces.http.answers import Answer, document
 from engram.surfaces.http.calls import admitted
-from engram.surfaces.http.gate import Limits
 from engram.surfaces.http.metrics import MEDIA, Metrics
-from engram.surfaces.http.pool import Pool
-from engram.surfaces.http.routing import Asked, Endpoint
+from engram.surfaces.http.routing import API, Asked, Endpoint
+from engram.surfaces.work import Workshop
 
 _FRESH_SECONDS = 1.0  # whoever has no key cannot make the store be probed more often
 _FAILING = "failing"
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -27,8 +24,7 @@ class Watching:
     """The pages that tell how things are."""
 
     owner: Engram
-    pool: Pool
-    limits: Callable[[], Limits]
+    workshop: Workshop
     metrics: Metrics
     is_stopping: Callable[[], bool] = field(default=lambda: False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -40,7 +36,7 @@ class Watching:
             "/livez": {"GET": self.live},
             "/readyz": {"GET": self.ready},
             "/metrics": {"GET": self.figures},
-            "/api/v1/health": {"GET": self.health},
+            f"{API}/health": {"GET": self.health},
         }
 
     async def live(self, asked: Asked) -> Answer:  # noqa: ARG002  # the same to everybody
@@ -49,7 +45,7 @@ class Watching:
 
     async def ready(self, asked: Asked) -> Answer:  # noqa: ARG002  # the same to everybody
         """Whether to send requests here: only yes or no."""
-        is_ready = not self.is_stopping() and await self._in_time(self._is_well)
+        is_ready = not self.is_stopping() and await self.workshop.do(self._is_well)
         return document({"status": "ready" if is_ready else "not ready"}, 200 if is_ready else 503)
 
     def _is_well(self) -> bool:
@@ -62,7 +58,7 @@ class Watching:
     async def health(self, asked: Asked) -> Answer:
         """How the store is, tried for real."""
         admitted(asked)
-        found = await self._in_time(self.owner.health)
+        found = await self.workshop.do(self.owner.health)
         return document(health_document(found), 503 if found.status == _FAILING else 200)
 
     async def figures(self, asked: Asked) -> Answer:
@@ -71,7 +67,7 @@ class Watching:
             raise AccessDenied(
                 hint="The figures are of the whole store: use a key without a scope."
             )
-        gauges = await self._in_time(self._gauges)
+        gauges = await self.workshop.do(self._gauges)
         return Answer(200, self.metrics.text(gauges).encode(), MEDIA)
 
     def _gauges(self) -> dict[str, tuple[str, float]]:
@@ -85,6 +81,3 @@ class Watching:
             ),
             "engram_unread_turns": ("Turns that wait to be read.", backlog.unread),
         }
-
-    async def _in_time(self, work: Callable[[], T]) -> T:
-        return await self.pool.run(work, seconds=self.limits().request_seconds)

@@ -1,16 +1,13 @@
 """The address that signed messages of others come in by, as from n8n."""
 
-from collections.abc import Callable
-
 from engram.engine import Engram
 from engram.surfaces.documents import Document
 from engram.surfaces.http.answers import Answer, document
-from engram.surfaces.http.gate import Limits
-from engram.surfaces.http.pool import Pool
 from engram.surfaces.http.routing import Asked, Endpoint
+from engram.surfaces.work import Workshop
 
 
-def hook_endpoint(owner: Engram, pool: Pool, limits: Callable[[], Limits]) -> Endpoint:
+def hook_endpoint(owner: Engram, workshop: Workshop) -> Endpoint:
     """What serves `POST /api/v1/hooks/{webhook_id}`.
 
     No key is asked for: the signature is one, and is checked before the body is parsed. The answer
@@ -21,7 +18,7 @@ def hook_endpoint(owner: Engram, pool: Pool, limits: Callable[[], Limits]) -> En
         def work() -> Answer:
             return document(_taken(owner, asked))
 
-        return await pool.run(work, seconds=limits().request_seconds)
+        return await workshop.do(work)
 
     return serve
 

@@ -5,8 +5,6 @@ keep their connections could end up with one process while the others idle. Chil
 anew and not forked: an open store must not be carried into another process.
 """
 
-import json
-import os
 import select
 import signal
 import socket
@@ -19,12 +17,13 @@ from itertools import count
 from types import FrameType
 
 from engram.errors import ProcessError
+from engram.security.keys import Credentials
+from engram.surfaces.handing_over import hand_over
 
 _LOOK_SECONDS = 0.2
 _LEAVE_SECONDS = 6.0  # a child takes five at most
 _HEALTHY_SECONDS = 5.0  # one that ends sooner would only do so again
 _WORKER = "--worker"
-_STDIN = 0
 
 
 @dataclass
@@ -34,7 +33,7 @@ class Workers:
     command: Sequence[str]  # that serves as a child, but for where its connections come from
     listener: socket.socket
     size: int
-    secret: str | None = None  # a passphrase that was typed; handed over through a pipe
+    secret: Credentials  # handed over through a pipe
     _running: dict[int, "_Child"] = field(default_factory=dict)
     _turns: Iterator[int] = field(default_factory=count)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -87,7 +86,7 @@ class Workers:
                 stdin=subprocess.PIPE,
             )
         self._running[number] = _Child(process, ours, time.monotonic())
-        self._running[number].hand_over(self.secret)
+        hand_over(self.secret, process)
 
     def _restart_the_dead(self) -> None:
         for number, child in list(self._running.items()):
@@ -120,12 +119,6 @@ class _Child:
             return False
         return True
 
-    def hand_over(self, secret: str | None) -> None:
-        """Write the passphrase into a pipe, where nobody else reads it."""
-        if self.process.stdin is not None:
-            with self.process.stdin as pipe:
-                pipe.write(json.dumps({"passphrase": secret}).encode())
-
     def end(self, seconds: float) -> None:
         """Wait so long for it to end by itself."""
         try:
@@ -134,12 +127,3 @@ class _Child:
             self.process.kill()
             self.process.wait()
         self.channel.close()
-
-
-def handed_over() -> str | None:
-    """In a child: the passphrase its parent was given, if any."""
-    told = b""
-    while piece := os.read(_STDIN, 65_536):
-        told += piece
-    passphrase = json.loads(told)["passphrase"]
-    return str(passphrase) if passphrase is not None else None

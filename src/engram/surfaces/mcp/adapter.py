@@ -28,8 +28,9 @@ from engram.surfaces.mcp import greeting, prompts, resources
 from engram.surfaces.mcp.schemas import schema_of, shape_of
 from engram.surfaces.mcp.seats import Seat
 from engram.surfaces.mcp.tool import Tool
-from engram.surfaces.mcp.work import Errand, Workshop
+from engram.surfaces.mcp.work import attempted
 from engram.surfaces.operations.parsing import parse_document
+from engram.surfaces.work import Errand, Workshop
 from engram.version import __version__
 
 __all__ = [
@@ -124,7 +125,9 @@ class _Answers:
             return tool.told(document), tool.brief(document)
 
         try:
-            text, document = await self._workshop.do(work, errand, is_long=operation.is_long)
+            text, document = await self._workshop.do(
+                lambda: attempted(work), errand, is_long=operation.is_long
+            )
         except EngramError as error:
             return _refused(error)
         return types.CallToolResult(
@@ -214,7 +217,7 @@ class _Answers:
     async def _do(self, ctx: Context, work: Callable[[], T]) -> T:
         """Have something looked up by a thread; a refusal is an error of the protocol."""
         try:
-            return await self._workshop.do(work, Errand())
+            return await self._workshop.do(lambda: attempted(work))
         except EngramError as error:
             raise _protocol_error(error, ctx.protocol_version) from error
 

@@ -11,7 +11,6 @@ from engram.version import __version__
 
 NAME = "engram"
 TITLE = "Engram"
-WEBSITE = None
 INSTRUCTIONS = (
     "Long-term memory. Search it before you answer what the user may have told you before, and "
     "store what will still matter in later sessions: preferences, decisions, facts, corrections. "

@@ -1,7 +1,8 @@
 """The same server for many callers over HTTP, each by its key; mounted behind the gate.
 
-The gate in front has checked the key, Host, Origin, rates and sizes before anything gets here. Who
-is calling is taken from what it found, at every request anew: no message can say who it is from.
+The gate in front has checked the key, Host, Origin, rates and sizes before anything gets here, and
+the work is done by the same threads, for as long, as that of every other request. Who is calling is
+taken from what it found, at every request anew: no message can say who it is from.
 """
 
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -12,9 +13,9 @@ from engram.memory.access import Admission
 from engram.memory.roles import may
 from engram.surfaces.mcp.seats import Seat
 from engram.surfaces.mcp.toolsets import ToolSet, tools_for
-from engram.surfaces.mcp.work import Workshop
 from engram.surfaces.operations import Operation
 from engram.surfaces.operations.coarse import coarse
+from engram.surfaces.work import Workshop
 
 if TYPE_CHECKING:
     from engram.engine import Engram
@@ -28,25 +29,22 @@ AdmissionOf = Callable[[AsgiScope], Admission]
 class McpApp:
     """An ASGI application; it answers while `running()` is entered, once."""
 
-    def __init__(self, owner: "Engram", admission_of: AdmissionOf, tools: ToolSet) -> None:
+    def __init__(
+        self, owner: "Engram", admission_of: AdmissionOf, workshop: Workshop, tools: ToolSet
+    ) -> None:
         from engram.surfaces.mcp.adapter import Exchange, make_server
 
         self._owner = owner
         self._admission_of = admission_of
         self._tools = tools
-        network = owner.settings.network
-        self._workshop = Workshop(network.threads)
         self._exchange = Exchange(
-            make_server(self._seat_of, self._workshop), max_body_bytes=network.max_body_bytes
+            make_server(self._seat_of, workshop),
+            max_body_bytes=owner.settings.network.max_body_bytes,
         )
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Enter this for as long as requests come, as in the lifespan of the application."""
+        """Enter this for as long as requests come; what runs when it is left is called off."""
         return self._exchange.running()
-
-    def close(self) -> None:
-        """Call off what still runs."""
-        self._workshop.close()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answer one request; there is nothing to listen to, and no session to end."""
@@ -71,6 +69,12 @@ class McpApp:
         return Seat(tools, engram) if admission.is_trusted else Seat(tools, engram, coarse)
 
 
-def mcp_app(owner: "Engram", admission_of: AdmissionOf, *, tools: str = ToolSet.STANDARD) -> McpApp:
+def mcp_app(
+    owner: "Engram",
+    admission_of: AdmissionOf,
+    workshop: Workshop,
+    *,
+    tools: str = ToolSet.STANDARD,
+) -> McpApp:
     """The MCP server of an open store for callers over HTTP, to be mounted behind the gate."""
-    return McpApp(owner, admission_of, ToolSet(tools))
+    return McpApp(owner, admission_of, workshop, ToolSet(tools))

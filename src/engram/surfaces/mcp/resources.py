@@ -12,18 +12,19 @@ from urllib.parse import quote, unquote
 from engram.engine import Engram
 from engram.errors import MemoryNotFound
 from engram.memory.record import Memory
-from engram.memory.trust import may_enter_unasked
-from engram.memory.vocabulary import Secrecy, Status
 from engram.surfaces.harness import matter
+from engram.surfaces.line_rules import fitting
 from engram.surfaces.operations.lines import on_one_line
 
 RECALL = "memory://recall"
-PAGE = 50
-_MOST_CHARACTERS = 6_000  # of what matters now: about 1,500 tokens in every session
-_MOST_PAGE_CHARACTERS = 20_000
-_MOST_CONSIDERED = 1_000
-_MOST_NAMES = 500
-_NEWEST_SHARE = 3  # every third line is the newest that is not yet there
+PAGE = 50  # about what a client shows at once, and more memories than fit on a page
+_MOST_CHARACTERS = 6_000  # of a page: about 1,500 tokens, what matters now in every session
+_MOST_OF_ONE = 3_000  # spelled out a text grows tenfold: one line leaves room for another
+_MOST_CONSIDERED = (
+    1_000  # the newest; older ones are there to be searched, not to be leafed through
+)
+_MOST_NAMES = 500  # ten pages of a list that clients show to people
+_NEWEST_SHARE = 3  # every third line is the newest not yet there: weight alone would bury today's
 _ENTITY, _SESSION, _MEMORY = "memory://entity/", "memory://session/", "memory://memory/"
 
 
@@ -72,7 +73,7 @@ def entity_names(engram: Engram) -> list[str]:
 
 def session_names(engram: Engram) -> list[str]:
     """The conversations that the newest memories come from, the latest first."""
-    found = engram.list(limit=_MOST_CONSIDERED)
+    found = _shown(engram.list(limit=_MOST_CONSIDERED))
     return list(dict.fromkeys(memory.session for memory in found if memory.session))
 
 
@@ -108,26 +109,30 @@ def mixed(found: Sequence[Memory]) -> list[Memory]:
     return list(chosen.values())
 
 
-def _is_fit(memory: Memory) -> bool:
-    """Whether it may be shown where nobody looks first."""
-    is_open = memory.secrecy is Secrecy.CLEARTEXT
-    return memory.status is Status.ACTIVE and is_open and may_enter_unasked(memory)
+def _shown(memories: Iterable[Memory]) -> list[Memory]:
+    """Those that may be shown where nobody looks first."""
+    now = datetime.now(UTC)
+    return [memory for memory in memories if matter.may_stand_unasked(memory, now)]
 
 
 def _entity_page(engram: Engram, name: str) -> str:
     profile = engram.entity(name, limit=PAGE)
-    if profile is None:
+    found = _shown(profile.memories) if profile else []
+    if profile is None or not found:
         raise MemoryNotFound(hint="No memory that you may see names it.")
-    also = f", also {', '.join(map(on_one_line, profile.entity.aliases))}"
-    beside = ", ".join(on_one_line(other) for other, _ in profile.beside)
+    # A name is text of whoever said it: only those that stand in what is shown.
+    said = "\n".join(memory.content for memory in found).casefold()
+    aliases = [each for each in profile.entity.aliases if each.casefold() in said]
+    beside = [other for other, _ in profile.beside if other.casefold() in said]
     head = f"{on_one_line(profile.entity.name)} ({profile.entity.type})"
-    head += also if profile.entity.aliases else ""
-    told = [head, *_lines(memory for memory in profile.memories if _is_fit(memory))]
-    return "\n".join([*told, f"Named together with: {beside}"] if beside else told)
+    head += f", also {', '.join(map(on_one_line, aliases))}" if aliases else ""
+    told = [head, *_lines(found)]
+    more = f"Named together with: {', '.join(map(on_one_line, beside))}"
+    return "\n".join([*told, more] if beside else told)
 
 
 def _session_page(engram: Engram, name: str) -> str:
-    found = [memory for memory in engram.list(limit=PAGE, session=name) if _is_fit(memory)]
+    found = _shown(engram.list(limit=PAGE, session=name))
     if not found:
         raise MemoryNotFound(hint="No memory that you may see comes from it.")
     return "\n".join([f"Kept from {on_one_line(name)}:", *_lines(reversed(found))])
@@ -143,17 +148,9 @@ def _memory_page(engram: Engram, name: str) -> str:
 _READERS = ((_ENTITY, _entity_page), (_SESSION, _session_page), (_MEMORY, _memory_page))
 
 
-def _lines(memories: Iterable[Memory], most: int = _MOST_CHARACTERS) -> list[str]:
+def _lines(memories: Iterable[Memory]) -> list[str]:
     """A line for each, as many as the budget allows."""
-    lines: list[str] = []
-    left = most
-    for memory in memories:
-        line = _line(memory)
-        left -= len(line) + 1
-        if left < 0 and lines:
-            break
-        lines.append(line[:_MOST_PAGE_CHARACTERS])
-    return lines
+    return fitting((_line(memory)[:_MOST_OF_ONE] for memory in memories), _MOST_CHARACTERS)
 
 
 def _line(memory: Memory) -> str:

@@ -5,6 +5,7 @@ from typing import cast
 
 from pydantic import BaseModel
 
+from engram.surfaces.operations.schemas import model_schema, present
 from engram.surfaces.operations.shapes import PLACE, components
 
 Schema = dict[str, object]
@@ -18,43 +19,22 @@ def schema_of(model: type[BaseModel]) -> Schema:
 
     An argument that may be left out may also be null; nobody has to be told so.
     """
-    whole = model.model_json_schema()
-    definitions = whole.pop("$defs", {})
-    whole.pop("description", None)
-    short = cast("Schema", _shortened(whole, cast("Schema", definitions)))
-    short.setdefault("properties", {})
-    return short
+    return cast("Schema", _shortened(model_schema(model)))
 
 
-def _shortened(part: object, definitions: Schema) -> object:
+def _shortened(part: object) -> object:
     if isinstance(part, list):
-        return [_shortened(each, definitions) for each in part]
+        return [_shortened(each) for each in part]
     if not isinstance(part, dict):
         return part
-    reference = part.get("$ref")
-    if isinstance(reference, str):
-        named = cast("Schema", definitions[reference.rpartition("/")[2]])
-        part = {**named, **{key: value for key, value in part.items() if key != "$ref"}}
-    part = _without_null(part)
-    kept = {key: value for key, value in part.items() if key not in _UNSAID}
-    if "default" in part and part["default"] not in (None, ""):
+    kept = {key: value for key, value in present(part).items() if key not in _UNSAID}
+    if part.get("default") not in (None, ""):
         kept["default"] = part["default"]
     properties = kept.pop("properties", None)
-    short = {key: _shortened(value, definitions) for key, value in kept.items()}
+    short = {key: _shortened(value) for key, value in kept.items()}
     if isinstance(properties, dict):
-        short["properties"] = {
-            name: _shortened(value, definitions) for name, value in properties.items()
-        }
+        short["properties"] = {name: _shortened(value) for name, value in properties.items()}
     return short
-
-
-def _without_null(part: Schema) -> Schema:
-    choices = part.get("anyOf")
-    if not isinstance(choices, list):
-        return part
-    real = [choice for choice in choices if choice != {"type": "null"}]
-    rest = {key: value for key, value in part.items() if key != "anyOf"}
-    return {**real[0], **rest} if len(real) == 1 else {**rest, "anyOf": real}
 
 
 def shape_of(gives: str) -> Schema | None:

@@ -16,8 +16,8 @@ from engram.surfaces.mcp.serve import Wish
 from engram.surfaces.mcp.stdio import Conversation
 from engram.surfaces.mcp.toolsets import Allows, ToolSet, tools_for
 from engram.surfaces.mcp.wire import Line, Wire
-from engram.surfaces.mcp.work import Workshop
 from engram.surfaces.operations import Operation
+from engram.surfaces.work import Workshop
 
 _THREADS = 8
 _LEAVING_SECONDS = 6.0  # a model that is just loading holds the store for some seconds
@@ -37,7 +37,7 @@ def hold(wire: Wire, opening: Line, wish: Wish, *, greeted: int | str | None) ->
     try:
         asyncio.run(Conversation(wire, server, opening).run(greeted=greeted))
     finally:
-        workshop.close()
+        workshop.close(is_awaited=False)
         _close(store)
 
 

@@ -5,11 +5,17 @@ from typing import Annotated
 from pydantic import Field
 
 from engram.engine import Engram
-from engram.memory.access import KeyKind
+from engram.memory.access import (
+    KEY_ID_LENGTH,
+    KEY_LETTERS,
+    LONGEST_GRACE,
+    MOST_PER_MINUTE,
+    KeyKind,
+)
 from engram.memory.roles import Role
 from engram.surfaces.documents import Document, issued_key_document, key_document
 from engram.surfaces.operations import telling
-from engram.surfaces.operations.fields import Name, Reason, Time, described, matching
+from engram.surfaces.operations.fields import Name, Reason, Time, formed
 from engram.surfaces.operations.operation import (
     CONTROLLING,
     ENDING,
@@ -19,14 +25,14 @@ from engram.surfaces.operations.operation import (
     operation,
 )
 
-_KEY_ID = "[0-9a-hjkmnp-tv-z]{10}"
-_MOST_PER_MINUTE = 10_000_000
-_LONGEST_GRACE_SECONDS = 30 * 24 * 3_600
 KeyName = Annotated[
     str,
-    Field(max_length=10),
-    matching(_KEY_ID, "is the id of a key, of ten characters"),
-    described(_KEY_ID, "The id of a key; never the key itself."),
+    *formed(
+        f"[{KEY_LETTERS}]{{{KEY_ID_LENGTH}}}",
+        "is the id of a key, of ten characters",
+        "The id of a key; never the key itself.",
+        most=KEY_ID_LENGTH,
+    ),
 ]
 
 
@@ -37,7 +43,7 @@ class IssueKey(ScopedArguments):
     kind: Annotated[KeyKind, Field(strict=False)] = KeyKind.AGENT
     role: Annotated[Role, Field(strict=False)] = Role.READER
     expires_at: Time | None = None
-    per_minute: Annotated[int, Field(ge=1, le=_MOST_PER_MINUTE)] | None = None
+    per_minute: Annotated[int, Field(ge=1, le=MOST_PER_MINUTE)] | None = None
 
 
 @operation(
@@ -82,7 +88,7 @@ class RotateKey(OneKey):
         float,
         Field(
             ge=0,
-            le=_LONGEST_GRACE_SECONDS,
+            le=LONGEST_GRACE.total_seconds(),
             allow_inf_nan=False,
             description="How long the old one is still good.",
         ),

@@ -11,7 +11,7 @@ from engram.errors import AccessDenied
 from engram.settings import Settings, setting_rules
 from engram.surfaces.documents import Document
 from engram.surfaces.operations import telling
-from engram.surfaces.operations.fields import described, matching
+from engram.surfaces.operations.fields import formed
 from engram.surfaces.operations.operation import (
     CONTROLLING,
     INSPECTING,
@@ -54,12 +54,7 @@ _check_settable, _told_settable = _one_of(
     "is a setting, as recall.limit; addresses, models and folders are set on the machine itself",
 )
 SettableKey = Annotated[str, _check_settable, _told_settable]
-_Words = Annotated[
-    str,
-    Field(max_length=200),
-    matching("[ -~]*", "is plain text in one line"),
-    described("[ -~]*"),
-]
+_Words = Annotated[str, *formed("[ -~]*", "is plain text in one line", most=200)]
 
 
 def _document(key: str, settings: Settings) -> Document:

@@ -7,7 +7,7 @@ expression a caller reads in the schema is the one its value is matched with.
 import re
 from typing import Annotated, cast
 
-from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, Field, JsonValue, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
@@ -17,6 +17,7 @@ from engram.memory.record import METADATA_BYTES, MetadataValue
 from engram.memory.scopes import LEVELS
 from engram.memory.texts import NAME_LENGTH, SUMMARY_BYTES
 from engram.memory.times import parse_time
+from engram.memory.trust import CLASS_OF_PREFIX
 from engram.memory.vocabulary import Kind, Layer, MemoryType, RecallMode, Status
 
 MOST_ITEMS = 1_000
@@ -29,7 +30,9 @@ _MOST_WORDS = 100
 _CONTROL = r"\x00-\x1f\x7f-\x9f"
 _NAME = rf"[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*"
 _TEXT = r"[^\x00]*[^\s\x00-\x1f][^\x00]*"
-_SOURCES = "manual|user|assistant|tool|agent|harness|bus|result|import|dream|web"
+_ID = "[A-Za-z0-9_-]+"
+_WORD = "[a-z][a-z0-9_]*"
+_SOURCES = "|".join(CLASS_OF_PREFIX)
 _OF_SCOPE = rf"[^\s{_CONTROL},/](?:[^{_CONTROL},/]{{0,198}}[^\s{_CONTROL},/])?"
 _SCOPE = "/?" + "".join(rf"(?:{level}={_OF_SCOPE}[,/]?)?" for level in LEVELS)
 _CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -39,8 +42,13 @@ _TIME = (
 )
 
 
-def matching(pattern: str, rule: str) -> AfterValidator:
-    """A check that the whole of a text is of a form, which is said in words when it is not."""
+def formed(
+    pattern: str, rule: str, description: str = "", *, most: int, least: int = 0, **more: str
+) -> tuple[FieldInfo, AfterValidator]:
+    """The form of a whole text, once for its check and once for the schema that tells of it.
+
+    A text of another form is refused in the words of the rule.
+    """
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
@@ -48,14 +56,10 @@ def matching(pattern: str, rule: str) -> AfterValidator:
             raise PydanticCustomError("form", "{rule}", {"rule": rule})
         return value
 
-    return AfterValidator(check)
-
-
-def described(pattern: str, description: str = "", **more: str) -> FieldInfo:
-    """What a schema tells of a text of that form."""
     told = {"description": description} if description else {}
-    extra: dict[str, object] = {"pattern": f"^(?:{pattern})$", **told, **more}
-    return Field(json_schema_extra=extra)  # type: ignore[arg-type,no-any-return]  # JSON values
+    extra: dict[str, JsonValue] = {"pattern": f"^(?:{pattern})$", **told, **more}
+    lengths = Field(min_length=least or None, max_length=most, json_schema_extra=extra)
+    return cast("FieldInfo", lengths), AfterValidator(check)
 
 
 def _checked_time(value: str) -> str:
@@ -67,81 +71,103 @@ def _checked_time(value: str) -> str:
 
 
 _NAME_RULE = "has no control characters and is not blank"
+_TEXT_RULE = "is not blank and has no NUL character"
 _TIME_RULE = "is a time with its zone, as in 2026-03-01T09:00:00+00:00 or 2026-03-01T09:00:00Z"
 _SCOPE_RULE = "is a scope such as project=acme,agent=coder; levels, in this order: " + ", ".join(
     LEVELS
 )
 
-Name = Annotated[
-    str, Field(min_length=1, max_length=NAME_LENGTH), matching(_NAME, _NAME_RULE), described(_NAME)
-]
-Text = Annotated[
-    str,
-    Field(min_length=1, max_length=TEXT_LENGTH),
-    matching(_TEXT, "is not blank and has no NUL character"),
-    described(_TEXT),
-]
+Name = Annotated[str, *formed(_NAME, _NAME_RULE, least=1, most=NAME_LENGTH)]
+Text = Annotated[str, *formed(_TEXT, _TEXT_RULE, least=1, most=TEXT_LENGTH)]
 Summary = Annotated[
     str,
-    Field(min_length=1, max_length=SUMMARY_BYTES),
-    matching(_TEXT, "is not blank and has no NUL character"),
-    described(_TEXT, "Its gist in a line; 512 bytes at most."),
+    *formed(
+        _TEXT,
+        _TEXT_RULE,
+        "Its gist in a line; 512 bytes at most.",
+        least=1,
+        most=SUMMARY_BYTES,
+    ),
 ]
 Reason = Annotated[
     str,
-    Field(max_length=500),  # 2,000 bytes at most, whatever the letters
-    matching(f"(?:{_TEXT})?", "is empty, or not blank and without a NUL character"),
-    described(f"(?:{_TEXT})?", "Why; it is kept in the history."),
+    *formed(
+        f"(?:{_TEXT})?",
+        "is empty, or not blank and without a NUL character",
+        "Why; it is kept in the history.",
+        most=500,  # 2,000 bytes at most, whatever the letters
+    ),
 ]
 Query = Annotated[str, Field(min_length=1, max_length=20_000, description="A question or words.")]
 Id = Annotated[
     str,
-    Field(min_length=1, max_length=64),
-    matching("[A-Za-z0-9_-]+", "is an id, or a label such as mem-0001"),
-    described("[A-Za-z0-9_-]+", "An id, or a label such as mem-0001."),
+    *formed(
+        _ID,
+        "is an id, or a label such as mem-0001",
+        "An id, or a label such as mem-0001.",
+        least=1,
+        most=64,
+    ),
 ]
 ChangeName = Annotated[
     str,
-    Field(min_length=1, max_length=64),
-    matching("[A-Za-z0-9_-]+", "is the id of a change"),
-    described("[A-Za-z0-9_-]+", "The id of a change, as every change tells its own."),
+    *formed(
+        _ID,
+        "is the id of a change",
+        "The id of a change, as every change tells its own.",
+        least=1,
+        most=64,
+    ),
 ]
 Label = Annotated[
     str,
-    Field(max_length=22),
-    matching("mem-[0-9]{1,18}", "is a label such as mem-0042"),
-    described("mem-[0-9]{1,18}", "Continue before this label: `next` of the page before."),
+    *formed(
+        "mem-[0-9]{1,18}",
+        "is a label such as mem-0042",
+        "Continue before this label: `next` of the page before.",
+        most=22,
+    ),
 ]
 Time = Annotated[
     str,
-    Field(max_length=40),
-    matching(_TIME, _TIME_RULE),
+    *formed(_TIME, _TIME_RULE, most=40, format="date-time"),
     AfterValidator(_checked_time),
-    described(_TIME, format="date-time"),
 ]
 ScopePart = Annotated[
     str,
-    Field(max_length=1_200),
-    matching(_SCOPE, _SCOPE_RULE),
-    described(_SCOPE, "A part of the caller's scope, as project=acme,agent=coder."),
+    *formed(
+        _SCOPE,
+        _SCOPE_RULE,
+        "A part of the caller's scope, as project=acme,agent=coder.",
+        most=1_200,
+    ),
 ]
 CategoryName = Annotated[
     str,
-    Field(max_length=40),
-    matching("[a-z][a-z0-9_]*", "is the name of a category"),
-    described("[a-z][a-z0-9_]*", "The name of a category, as preference or decision."),
+    *formed(
+        _WORD,
+        "is the name of a category",
+        "The name of a category, as preference or decision.",
+        most=40,
+    ),
 ]
 RelationName = Annotated[
     str,
-    Field(max_length=40),
-    matching("[a-z][a-z0-9_]*", "is a name of lower-case letters, digits and underscores"),
-    described("[a-z][a-z0-9_]*", "supports, contradicts, caused_by, part_of … or your own."),
+    *formed(
+        _WORD,
+        "is a name of lower-case letters, digits and underscores",
+        "supports, contradicts, caused_by, part_of … or your own.",
+        most=40,
+    ),
 ]
 SourceName = Annotated[
     str,
-    Field(max_length=NAME_LENGTH),
-    matching(rf"(?:{_SOURCES})(?::[^{_CONTROL}]*)?", f"begins with one of {_SOURCES}"),
-    described(rf"(?:{_SOURCES})(?::[^{_CONTROL}]*)?", "Where it comes from, as web:example.org."),
+    *formed(
+        rf"(?:{_SOURCES})(?::[^{_CONTROL}]*)?",
+        f"begins with one of {_SOURCES}",
+        "Where it comes from, as web:example.org.",
+        most=NAME_LENGTH,
+    ),
 ]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]

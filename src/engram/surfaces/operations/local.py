@@ -8,7 +8,7 @@ from pydantic import Field
 from engram.engine import Engram
 from engram.memory.roles import Need
 from engram.surfaces.documents import Document, harvest_document, scan_document
-from engram.surfaces.operations.fields import Name, described, matching
+from engram.surfaces.operations.fields import Name, formed
 from engram.surfaces.operations.operation import (
     Effect,
     Kind,
@@ -18,12 +18,15 @@ from engram.surfaces.operations.operation import (
 )
 
 _TAKING_IN = Kind(Need.WRITE, Effect.ADDS, is_repeatable=True, is_local=True)
-_ON_ONE_LINE = r"[^\x00-\x1f\x7f]+"
 FilePath = Annotated[
     str,
-    Field(min_length=1, max_length=4_000),
-    matching(_ON_ONE_LINE, "is the path of a file or folder of this machine"),
-    described(_ON_ONE_LINE, "A file or folder of this machine."),
+    *formed(
+        r"[^\x00-\x1f\x7f]+",
+        "is the path of a file or folder of this machine",
+        "A file or folder of this machine.",
+        least=1,
+        most=4_000,
+    ),
 ]
 
 

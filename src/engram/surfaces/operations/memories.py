@@ -174,7 +174,7 @@ class ListMemories(ScopedArguments, Filters):
 
 @operation(
     "list", ListMemories, kind=READING, route="GET /memories", gives="Memories",
-    tells=telling.memories,
+    tells=telling.memories, cursor="before",
 )  # fmt: skip
 def list_memories(engram: Engram, given: ListMemories) -> Document:
     """List memories by any condition, newest first; `next` continues a listing."""

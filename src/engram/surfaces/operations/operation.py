@@ -69,6 +69,7 @@ class Operation:
     is_long: bool  # tells how far it is
     is_repeatable: bool  # doing it twice is doing it once
     is_local: bool  # works on files of this machine: not for callers from a network
+    cursor: str | None = None  # which argument takes the `next` of a page; None: there is one page
 
 
 OPERATIONS: dict[str, Operation] = {}
@@ -103,6 +104,7 @@ def operation(
     route: str,
     gives: str,
     tells: Callable[[Document], str] | None = None,
+    cursor: str | None = None,
 ) -> Callable[[_Run[A]], _Run[A]]:
     """Register a function as an operation; its docstring is the summary, `route` as "GET /path"."""
 
@@ -110,7 +112,18 @@ def operation(
         def run(engram: Engram, given: A, progress: Progress) -> Document:  # noqa: ARG001  # quick
             return function(engram, given)
 
-        _add(name, takes, run, function.__doc__, kind, route, gives, tells, is_long=False)
+        _add(
+            name,
+            takes,
+            run,
+            function.__doc__,
+            kind,
+            route,
+            gives,
+            tells,
+            is_long=False,
+            cursor=cursor,
+        )
         return function
 
     return register
@@ -145,6 +158,7 @@ def _add(  # the fields of an operation
     tells: Callable[[Document], str] | None,
     *,
     is_long: bool,
+    cursor: str | None = None,
 ) -> None:
     method, _, path = route.partition(" ")
     OPERATIONS[name] = Operation(
@@ -162,4 +176,5 @@ def _add(  # the fields of an operation
         is_long=is_long,
         is_repeatable=kind.is_repeatable,
         is_local=kind.is_local,
+        cursor=cursor,
     )

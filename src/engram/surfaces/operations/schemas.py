@@ -120,6 +120,16 @@ def _inlined(value: object, definitions: Mapping[str, JsonSchema]) -> object:
     }
 
 
+def present(schema: JsonSchema) -> JsonSchema:
+    """The same for who leaves out what is not there: without null, and a default that says so."""
+    kinds = cast("list[JsonSchema]", schema.get("anyOf", []))
+    others = [each for each in kinds if each.get("type") != "null"]
+    if len(others) == len(kinds):
+        return schema
+    rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
+    return {**others[0], **rest} if len(others) == 1 else {**rest, "anyOf": others}
+
+
 def kinds_of(schema: JsonSchema) -> frozenset[str]:
     """The kinds of JSON values that a schema allows."""
     found = {schema["type"]} if isinstance(schema.get("type"), str) else set()

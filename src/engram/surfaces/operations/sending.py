@@ -5,12 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from engram.engine import Engram
-from engram.engine.sending import ALL_EVENTS
+from engram.engine.sending import ALL_EVENTS, LEAST_SECRET_LENGTH, MOST_SECRET_LENGTH
 from engram.memory.roles import Need
 from engram.surfaces.documents import Document, record, records, webhook_document
 from engram.surfaces.operations import telling
 from engram.surfaces.operations.access import Every
-from engram.surfaces.operations.fields import ActionName, Limit, Name, described, matching
+from engram.surfaces.operations.fields import ActionName, Limit, Name, formed
 from engram.surfaces.operations.operation import (
     CONTROLLING,
     ENDING,
@@ -26,26 +26,27 @@ from engram.surfaces.operations.operation import (
 # Whoever may choose an address can have the server call any machine it reaches, and read off the
 # answers what is there: an address is chosen on the machine alone.
 _CHOOSING_AN_ADDRESS = Kind(Need.CONTROL, Effect.ADDS, is_local=True)
-_HOOK_ID = "hook-[0-9a-f]{16}"
-_URL = r"https?://[!-\x22$->@-~]+"
-_SECRET = "[ -~]*"  # noqa: S105  # the form of one
 HookName = Annotated[
-    str,
-    Field(max_length=21),
-    matching(_HOOK_ID, "is the id of a webhook"),
-    described(_HOOK_ID, "The id of a webhook."),
+    str, *formed("hook-[0-9a-f]{16}", "is the id of a webhook", "The id of a webhook.", most=21)
 ]
 TargetUrl = Annotated[
     str,
-    Field(max_length=2_000),
-    matching(_URL, "begins with https:// and has no query, name or password"),
-    described(_URL, "Where news go; without it, signed messages are taken in."),
+    *formed(
+        r"https?://[!-\x22$->@-~]+",
+        "begins with https:// and has no query, name or password",
+        "Where news go; without it, signed messages are taken in.",
+        most=2_000,
+    ),
 ]
 SigningSecret = Annotated[
     str,
-    Field(min_length=16, max_length=256),
-    matching(_SECRET, "has printable ASCII characters only"),
-    described(_SECRET, "What messages are signed with; without it, one is made."),
+    *formed(
+        "[ -~]*",
+        "has printable ASCII characters only",
+        "What messages are signed with; without it, one is made.",
+        least=LEAST_SECRET_LENGTH,
+        most=MOST_SECRET_LENGTH,
+    ),
 ]
 
 
@@ -60,7 +61,7 @@ class ChangesSince(ScopedArguments):
 
 @operation(
     "changes_since", ChangesSince, kind=READING, route="GET /changes", gives="News",
-    tells=telling.news,
+    tells=telling.news, cursor="sequence",
 )  # fmt: skip
 def changes_since(engram: Engram, given: ChangesSince) -> Document:
     """What was changed after a line of the audit, oldest first: ids and places, no words."""

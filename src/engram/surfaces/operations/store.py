@@ -103,7 +103,10 @@ class Audit(Since):
     limit: Limit = 100
 
 
-@operation("audit", Audit, kind=READING, route="GET /audit", gives="Audit", tells=telling.audit)
+@operation(
+    "audit", Audit, kind=READING, route="GET /audit", gives="Audit", tells=telling.audit,
+    cursor="before",
+)  # fmt: skip
 def audit(engram: Engram, given: Audit) -> Document:
     """What happened, newest first: ids and hashes, never text; `next` continues."""
     found = engram.audit(
