@@ -181,7 +181,12 @@ class Upkeep:
         return self._parts.access_log.recent()
 
     def configure(self, key: str, value: str | None) -> Settings:
-        """Set one setting of this store, or take it out; running processes follow."""
+        """Set one setting of this store, or take it out; running processes follow.
+
+        Settings decide what waits for a person, so only a person sets them.
+        """
+        if not self._principal.is_person:
+            raise AccessDenied(hint="Only a person changes settings.")
         settings = write_setting(self._owned_place().root / "config.toml", key, value)
         self.record(Action.CONFIGURE, 1)
         return settings

@@ -58,6 +58,8 @@ def test_labels_are_completed_in_every_shell(filled, shell):
         ("engram relate mem-0001 mem-0001 sup", "supports"),
         ("engram help rec", "recall"),
         ("engram keys issue me --role wri", "writer"),
+        ("engram keys issue me --kind sk", "skill"),
+        ("engram mcp --tools mini", "minimal"),
         ("engram reca", "recall"),
     ],
 )

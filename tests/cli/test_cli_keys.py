@@ -1,11 +1,15 @@
 """Keys for callers from outside, from the shell: issued once, listed, replaced, revoked."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from typer.testing import CliRunner
 
 from engram import Engram
+from engram.errors import KeyNotFound, NoStore
 from engram.security.access_keys import read_key
+from engram.surfaces.cli import app
 
 
 @pytest.fixture
@@ -117,11 +121,27 @@ def test_what_would_go_unheard_is_refused(run, words):
     [("issue", "a", "--kind", "robot"), ("issue", "a", "--role", "king"),
      ("issue", "a", "--expires", "soon"), ("issue", "a", "--expires", "2001-01-01"),
      ("issue", "a", "--per-minute", "0"), ("issue", "a", "--for", "acme"),
-     ("rotate", "0" * 10), ("revoke", "nope"), ("issue", " ")],
+     ("revoke", "nope"), ("issue", " ")],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(run, ask, words):
     assert run("keys", *words, "--json").error_code == "E4005"
     assert ask("keys", "list", "--all") == {"keys": []}
+
+
+@pytest.mark.parametrize("action", ["rotate", "revoke"])
+def test_a_key_that_nobody_has_is_not_found(run, action):
+    assert run("keys", action, "0" * 10, "--json").error_code == KeyNotFound.code
+
+
+@pytest.mark.parametrize("words", [("issue", "a"), ("list",)])
+def test_a_slip_in_the_path_makes_no_store(tmp_path, words):
+    missing = tmp_path / "sotre"
+
+    answer = CliRunner().invoke(app, ["keys", *words, "--store", str(missing), "--json"])
+
+    assert answer.exit_code == 1
+    assert json.loads(answer.stdout)["error"]["code"] == NoStore.code
+    assert not missing.exists()
 
 
 @pytest.mark.parametrize("words", [("list",), ("issue", "a"), ("revoke", "0" * 10)])

@@ -16,7 +16,7 @@ from harness_waiting import wait_until
 
 from engram import Engram
 from engram.engine.background import BackgroundWork, leaves_work, seat_kept_free, seated
-from engram.errors import StoreInUse, StoreMissing
+from engram.errors import StoreBusy, StoreInUse, StoreMissing
 from engram.security.keys import Credentials
 from engram.surfaces.daemon.leaving import Reason
 from engram.surfaces.daemon.run import work_in_background
@@ -43,7 +43,12 @@ def wait_until_embedded(store: Path, *, but: int = 0, **options: object) -> None
 
 def has_begun(store: Path) -> bool:
     """Whether it has the store open."""
-    return any("daemon_began" in each.read_text() for each in (store / "logs").iterdir())
+    return has_noted(store, "daemon_began")
+
+
+def has_noted(store: Path, event: str) -> bool:
+    """Whether the log tells of it."""
+    return any(event in each.read_text() for each in (store / "logs").glob("*"))
 
 
 def process_of(store: Path) -> int:
@@ -96,6 +101,25 @@ def test_it_tells_webhooks_what_has_changed(store, run_daemon):
         receiver.shutdown()
     assert b"remember" in heard[0]
     assert b"tea" not in heard[0]
+
+
+def test_it_notes_that_webhooks_cannot_be_told_and_stays(store, monkeypatch):
+    def fail(*_: object) -> float:
+        raise StoreBusy
+
+    monkeypatch.setattr(Engram, "deliver_due", fail)
+    told = threading.Event()
+    thread = threading.Thread(
+        target=work_in_background, args=(store, lambda: Engram.open(store), told)
+    )
+    thread.start()
+    wait_until(lambda: has_noted(store, "daemon_sends_nothing"))
+    is_staying = seated(store) is not None
+    told.set()
+    thread.join(10)
+
+    assert is_staying
+    assert not thread.is_alive()
 
 
 @pytest.mark.failure("F66")

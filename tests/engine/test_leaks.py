@@ -125,7 +125,10 @@ BY_CHANGE: dict[str, Act] = {"undo": lambda e, change: e.undo(change)}
 # Methods that give back whatever the caller may see.
 BROAD: dict[str, Callable[[Engram], object]] = {
     "recall": lambda e: [list(e.recall(token)) for token in ("shared", "evidence", *_all_tokens())],
-    "reason": lambda e: [e.reason(token).evidence for token in ("shared", *_all_tokens()[:4])],
+    # What was asked for stands in the answer too, and is the caller's own.
+    "reason": lambda e: [
+        [each.hit for each in e.reason(token).evidence] for token in ("shared", *_all_tokens()[:4])
+    ],
     "timeline": lambda e: [e.timeline(token) for token in ("shared", "evidence", *_all_tokens())],
     "list": lambda e: [e.list(limit=1000), e.list(status="any"), e.list(status="pending")],
     "review": lambda e: e.review(limit=1000),

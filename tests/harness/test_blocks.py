@@ -13,7 +13,9 @@ from engram.surfaces.harness.blocks import (
     END,
     block_of,
     check,
+    keep,
     refresh,
+    release,
     remove,
     update,
     with_block,
@@ -70,6 +72,18 @@ def test_a_file_says_what_a_project_goes_by_and_only_that(known, project):
     assert check(known, file, None).what == "same"
 
 
+def test_one_long_convention_leaves_room_for_the_others(engram, project):
+    engram.remember("Tests must pass before a merge.", category="decision")
+    engram.remember("Style: " + "words & more words " * 400, category="decision", pinned=True)
+
+    update(engram, project / "AGENTS.md", None)
+
+    text = (project / "AGENTS.md").read_text()
+    assert "Tests must pass before a merge." in text
+    assert "Style: words &amp; more words" in text
+    assert len(text) < 7_000
+
+
 def test_a_block_follows_what_is_known(known, project):
     file = project / "AGENTS.md"
     file.write_text("# Mine\n")
@@ -104,7 +118,7 @@ def test_broken_marks_are_said_and_nothing_is_changed(known, project, text):
     file.write_text(text)
 
     for act in (lambda: update(known, file, None), lambda: remove(file)):
-        with pytest.raises(HarnessUnreadable, match="marks"):
+        with pytest.raises(HarnessUnreadable, match=r"AGENTS\.md: The marks"):
             act()
 
     assert file.read_text() == text
@@ -125,16 +139,77 @@ def test_no_memory_is_read_as_markdown_or_as_a_mark(engram, text):
         assert f"\\{mark}" in line or mark not in line
 
 
-def test_a_session_refreshes_the_blocks_that_are_there_and_adds_none(known, project):
-    file = project / "CLAUDE.md"
-    file.write_text(f"# Mine\n{BEGIN}\nold\n{END}\n")
+def test_a_session_refreshes_the_blocks_that_are_kept_and_adds_none(known, project, places):
+    kept = [project / "CLAUDE.md", project / "docs" / "notes.md"]
+    for file in kept:
+        keep(known, file, places)
     (project / "AGENTS.md").write_text("# No block\n")
+    known.remember("We use pnpm.", category="tooling")
 
-    (outcome,) = refresh(known, project / "src")
+    outcomes = refresh(known, project / "src", places)
 
-    assert outcome.path == file
-    assert "Tests must pass" in file.read_text()
+    assert [(each.path, each.what) for each in outcomes] == [(file, "changed") for file in kept]
+    assert all("pnpm" in file.read_text() for file in kept)
     assert (project / "AGENTS.md").read_text() == "# No block\n"
+
+
+def test_marks_that_somebody_else_put_into_a_repository_get_no_memories(known, project, places):
+    text = f"# Theirs\n{BEGIN}\n{END}\n"
+    (project / "AGENTS.md").write_text(text)
+
+    assert refresh(known, project, places) == []
+
+    assert (project / "AGENTS.md").read_text() == text
+
+
+def test_a_block_that_was_taken_out_or_moved_is_refreshed_no_longer(known, project, places):
+    for name in ("AGENTS.md", "CLAUDE.md"):
+        keep(known, project / name, places)
+    block = (project / "AGENTS.md").read_text()
+    known.remember("We use pnpm.", category="tooling")
+
+    release(project / "AGENTS.md", places)
+    (project / "AGENTS.md").write_text(block)
+    (project / "CLAUDE.md").rename(project / "GEMINI.md")
+
+    assert refresh(known, project, places) == []
+    assert (project / "AGENTS.md").read_text() == (project / "GEMINI.md").read_text() == block
+
+
+def test_a_link_is_refreshed_inside_its_project_and_never_out_of_it(known, project, places):
+    outside = project.parent / "elsewhere.md"
+    (project / "AGENTS.md").symlink_to(outside)
+    (project / "CLAUDE.md").symlink_to("GEMINI.md")
+    for name in ("AGENTS.md", "CLAUDE.md"):
+        keep(known, project / name, places)
+    before = outside.read_text()
+    known.remember("We use pnpm.", category="tooling")
+
+    (outcome,) = refresh(known, project, places)
+
+    assert (outcome.path, outcome.what) == (project / "GEMINI.md", "changed")
+    assert outside.read_text() == before
+
+
+def test_a_link_that_takes_the_place_of_a_kept_file_is_not_followed(known, project, places):
+    keep(known, project / "AGENTS.md", places)
+    outside = project.parent / "elsewhere.md"
+    (project / "AGENTS.md").rename(outside)
+    (project / "AGENTS.md").symlink_to(outside)
+    before = outside.read_text()
+    known.remember("We use pnpm.", category="tooling")
+
+    assert refresh(known, project, places) == []
+
+    assert outside.read_text() == before
+
+
+def test_a_record_of_blocks_that_is_damaged_is_named(known, project, places):
+    keep(known, project / "AGENTS.md", places)
+    (places.own / "blocks.json").write_text("[]")
+
+    with pytest.raises(HarnessUnreadable, match=r"blocks\.json is damaged"):
+        refresh(known, project, places)
 
 
 def test_a_block_holds_what_its_scope_sees(tmp_path, project):

@@ -4,6 +4,8 @@ import json
 import os
 import stat
 import tempfile
+import threading
+import time
 import tomllib
 from pathlib import Path
 
@@ -12,9 +14,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engram.errors import EngramError, HarnessUnreadable, InvalidInput
-from engram.surfaces.harness import files
+from engram.surfaces.harness import files, record
 from engram.surfaces.harness.install import uninstall
-from engram.surfaces.harness.known import KNOWN, Form, HookStyle
+from engram.surfaces.harness.known import KNOWN, Form
 from engram.surfaces.harness.plan import Added, Wish, plan
 from tests.harness.conftest import PROGRAM, everything_in, places_in, put_in
 from tests.harness.files_of_others import json_texts, toml_texts
@@ -168,7 +170,7 @@ def test_an_entry_that_was_altered_by_hand_stops_the_uninstalling_before_anythin
     config.write_text(config.read_text().replace('"mcp"', '"mcp2"'))
     before = everything_in(places.home)
 
-    with pytest.raises(HarnessUnreadable):
+    with pytest.raises(HarnessUnreadable, match=r"/\.claude\.json: `mcpServers"):
         take("claude-code")
 
     assert everything_in(places.home) == before
@@ -189,7 +191,7 @@ def test_a_file_that_cannot_be_read_stops_everything_before_anything_is_changed(
     settings_file.write_text('{"hooks": [}')
     before = everything_in(places.home)
 
-    with pytest.raises(HarnessUnreadable, match="line 1"):
+    with pytest.raises(HarnessUnreadable, match=r"/\.claude/settings\.json: .* line 1"):
         put("claude-code")
 
     assert everything_in(places.home) == before
@@ -224,6 +226,53 @@ def test_a_link_is_followed_and_stays_a_link(places, put, take, tmp_path):
     take("claude-code")
     assert link.is_symlink()
     assert kept.read_text() == '{"theme": "dark"}'
+
+
+@pytest.mark.parametrize(
+    ("link", "target"), [(".mcp.json", "secret.json"), (".claude/commands", "folder")]
+)
+def test_a_link_that_leads_out_of_a_project_is_refused(places, put, tmp_path, link, target):
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    (project / link).parent.mkdir(parents=True)
+    (outside / "folder").mkdir(parents=True)
+    (outside / "secret.json").write_text('{"a": 1}')
+    (project / link).symlink_to(outside / target)
+    before = everything_in(outside), everything_in(project)
+
+    with pytest.raises(HarnessUnreadable, match="out of the project") as refused:
+        put("claude-code", project=project, scope="project=acme")
+
+    assert link in refused.value.hint
+    assert (everything_in(outside), everything_in(project)) == before
+
+
+def test_a_link_inside_a_project_is_followed(places, put, take, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "servers.json").write_text('{"a": 1}')
+    (project / ".mcp.json").symlink_to("servers.json")
+
+    put("claude-code", project=project, scope="project=acme")
+    assert "engram" in json.loads((project / "servers.json").read_text())["mcpServers"]
+
+    take("claude-code", project)
+    assert (project / "servers.json").read_text() == '{"a": 1}'
+
+
+def test_uninstalling_does_not_follow_a_link_that_leads_out_of_a_project_since(
+    places, put, take, tmp_path
+):
+    project, outside = tmp_path / "project", tmp_path / "outside.json"
+    project.mkdir()
+    put("claude-code", project=project, scope="project=acme")
+    (project / ".mcp.json").rename(outside)
+    (project / ".mcp.json").symlink_to(outside)
+    before = outside.read_bytes()
+
+    outcomes = {outcome.path.name: outcome.what for outcome in take("claude-code", project)}
+
+    assert (outcomes[".mcp.json"], outcomes["recall.md"]) == ("left", "removed")
+    assert outside.read_bytes() == before
 
 
 def test_a_link_in_a_circle_is_refused(places, put):
@@ -356,14 +405,73 @@ def test_no_secret_and_no_environment_goes_into_a_file(places, put, monkeypatch)
         assert b'"env"' not in path.read_bytes()
 
 
-def test_hooks_are_only_named_for_moments_that_are_known(places):
-    known = {"session-start", "prompt", "stop", "session-end"}
-    for harness in KNOWN:
-        assert harness.hooks is None or set(harness.hooks.events) <= known
-        assert harness.hooks is None or isinstance(harness.hooks.style, HookStyle)
-
-
 @pytest.mark.parametrize("wish", [{"tools": "all"}, {"allow": "everything"}])
 def test_a_wish_that_nobody_knows_is_refused(wish):
     with pytest.raises(EngramError):
         Wish(program=PROGRAM, python="python", **wish)
+
+
+def test_what_was_installed_while_uninstalling_waited_is_taken_out_too(places, put, take):
+    put("claude-code", has_hooks=False)
+    first = everything_in(places.home)
+    put("claude-code")
+    second = everything_in(places.home)
+    _lay_out(places.home, first)
+    waiting = threading.Thread(target=take, args=("claude-code",))
+
+    with files.one_at_a_time(places.own):
+        waiting.start()
+        time.sleep(0.1)  # for it to read what it should not go by, and to come to the lock
+        _lay_out(places.home, second)
+    waiting.join()
+
+    left = set(everything_in(places.home))
+    assert left <= {".config", ".config/engram", ".config/engram/installations.json"}
+
+
+def test_what_another_has_taken_out_meanwhile_is_not_there_any_more(places, put, take):
+    put("claude-code")
+    answers: list[object] = []
+    waiting = threading.Thread(target=lambda: answers.append(take("claude-code")))
+
+    with files.one_at_a_time(places.own):
+        waiting.start()
+        time.sleep(0.1)
+        record.save(places, [])
+    waiting.join()
+
+    assert answers == [None]
+    assert (places.home / ".claude.json").exists()
+
+
+def _lay_out(home: Path, content: dict[str, bytes | None]) -> None:
+    """Make a home what it was."""
+    for name in set(everything_in(home)) - set(content):
+        if (home / name).is_file():
+            (home / name).unlink()
+    for name, text in content.items():
+        if text is None:
+            (home / name).mkdir(exist_ok=True)
+        else:
+            (home / name).write_bytes(text)
+
+
+@pytest.mark.parametrize("version", [2, None, "1"])
+def test_a_record_of_another_version_is_not_read_and_not_written(places, put, take, version):
+    put("claude-code")
+    path = places.own / record.NAME
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": version}))
+    before = everything_in(places.home)
+
+    for act in (put, take):
+        with pytest.raises(HarnessUnreadable, match="newer Engram"):
+            act("claude-code")
+
+    assert everything_in(places.home) == before
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("mine")
+
+    with pytest.raises(HarnessUnreadable, match="cannot be made"):
+        files.make_folders(tmp_path / "file" / "folder")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from engram import Engram
+from engram import Engram, Scope
 from engram.surfaces.cli import app, block, hook, install  # noqa: F401  # they register
 from engram.surfaces.harness.check import examine, look
 from engram.surfaces.harness.known import KNOWN
@@ -140,6 +140,33 @@ def test_the_doctor_finds_what_is_gone_or_does_not_answer():
     assert {each.what for each in silent if not each.is_fine} == {"version", "initialize"}
 
 
+def test_the_doctor_finds_hooks_that_cannot_work(tmp_path, monkeypatch):
+    monkeypatch.setenv("ENGRAM_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("ENGRAM_KEY", "rubbish")
+
+    findings = [each for each in examine(installation()) if not each.is_fine]
+
+    (hooks,) = [each for each in findings if each.what == "hooks"]
+    assert "a hook fails: [E" in hooks.detail
+    assert "rubbish" not in hooks.detail
+
+
+def test_the_doctor_asks_hooks_about_the_store_that_was_installed(tmp_path):
+    store = tmp_path / "store"
+    store.write_text("no folder")
+
+    findings = examine(installation(store=str(store), server=("/bin/true", "--scope", "project=a")))
+
+    (hooks,) = [each for each in findings if each.what == "hooks" and not each.is_fine]
+    assert "E1007" in hooks.detail
+
+
+def test_the_doctor_finds_a_hook_that_says_nothing(tmp_path):
+    findings = examine(installation(hook=("/bin/true",), server=("/bin/true",)))
+
+    assert ("hooks", "a hook does not answer") in [(each.what, each.detail) for each in findings]
+
+
 def test_a_check_says_by_its_exit_code_that_something_is_wrong(typed, home):
     typed("install", "cursor")
     (home / ".cursor" / "mcp.json").write_text("{}")
@@ -163,6 +190,56 @@ def test_a_block_is_kept_by_a_command(typed, tmp_path):
     assert typed("block", file, "--check", "--store", store)["files"][0]["block"] == "same"
     assert typed("block", file, "--remove")["files"][0]["block"] == "removed"
     assert not file.exists()
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", ".github/copilot-instructions.md"])
+def test_a_block_is_that_of_the_project_of_its_folder_as_the_hooks_have_it(typed, tmp_path, name):
+    store, file = tmp_path / "store", tmp_path / "Acme API" / name
+    file.parent.mkdir(parents=True)
+    with Engram.open(store) as engram:
+        for project in ("acme-api", "other"):
+            scope = Scope(project=project)
+            engram.remember(f"Rule of {project}.", category="decision", scope=scope)
+
+    (written,) = typed("block", file, "--store", store)["files"]
+    told = json.dumps({"cwd": str(tmp_path / "Acme API")})
+    words = ["hook", "session-start", "--store", str(store), "--scope", "project=."]
+    CliRunner().invoke(app, words, input=told)
+    (checked,) = typed("block", file, "--check", "--store", store)["files"]
+
+    assert (written["block"], written["project"]) == ("added", "acme-api")
+    assert (checked["block"], checked["project"]) == ("same", "acme-api")
+    assert "Rule of acme-api." in file.read_text()
+    assert "Rule of other." not in file.read_text()
+
+
+def test_people_are_told_which_project_a_block_is_of(home, tmp_path):
+    with Engram.open(tmp_path / "store") as engram:
+        engram.remember("Tests must pass before a merge.", category="decision")
+    (tmp_path / "acme").mkdir()
+
+    words = ["block", str(tmp_path / "acme" / "AGENTS.md"), "--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(app, words, env={"COLUMNS": "400"})
+
+    assert "a block was put in (project acme)" in done.stdout
+
+
+def test_a_block_of_another_scope_is_left_as_it_is_by_the_hooks_of_this_one(typed, tmp_path):
+    store, file = tmp_path / "store", tmp_path / "acme" / "AGENTS.md"
+    file.parent.mkdir()
+    with Engram.open(store) as engram:
+        engram.remember("Rule of other.", category="decision", scope=Scope(project="other"))
+
+    for option in ("--scope", "--within"):
+        (written,) = typed("block", file, option, "project=other", "--store", store)["files"]
+        CliRunner().invoke(
+            app,
+            ["hook", "session-start", "--store", str(store), "--scope", "project=."],
+            input=json.dumps({"cwd": str(file.parent)}),
+        )
+
+        assert written["project"] == "other"
+        assert "Rule of other." in file.read_text()
 
 
 def test_a_hook_can_be_tried_by_hand(typed, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import statistics
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,6 +16,8 @@ from engram.surfaces.http.app import Service
 from engram.surfaces.http.bodies import is_deeper
 from engram.surfaces.http.gate import Names
 from engram.surfaces.http.problems import status_of
+from engram.surfaces.operations import OPERATIONS
+from engram.surfaces.operations.shapes import components
 
 MEMORIES = "/api/v1/memories"
 CANARY = "canary-7f3a-secret"
@@ -494,6 +497,31 @@ def test_no_more_requests_are_worked_on_at_once_than_there_are_threads(
     assert max(most) == at_once
 
 
+def test_a_question_is_answered_while_long_work_takes_every_thread_it_may(
+    with_settings, monkeypatch
+):
+    client, is_asked, begun = with_settings(threads=1), threading.Event(), threading.Event()
+
+    def long(*_: object, **__: object) -> list[object]:
+        begun.set()
+        is_asked.wait(10)
+        return []
+
+    monkeypatch.setattr(Engram, "remember_many", long)
+    with ThreadPoolExecutor(1) as pool:
+        many = pool.submit(
+            client.ask, "POST", f"{MEMORIES}/bulk", {"items": [{"text": "Ada is away."}]}
+        )
+        begun.wait(10)
+        reply = Client(client.app, client.key).ask("GET", "/api/v1/stats")
+        is_working = not many.done()
+        is_asked.set()
+
+    assert reply.status == 200
+    assert is_working
+    assert many.result().status == 200
+
+
 # States and pages
 
 
@@ -566,6 +594,43 @@ def test_pages_follow_each_other_to_the_end(writer, engram):
     assert seen == [f"mem-{number:04}" for number in range(7, 0, -1)]
 
 
+PAGED = [each for each in OPERATIONS.values() if each.cursor]
+
+
+def test_whatever_is_read_page_by_page_says_by_which_argument():
+    reads = [each for each in OPERATIONS.values() if each.method == "GET"]
+    shapes = components()
+
+    having_next = [each for each in reads if "next" in shapes[each.gives].get("properties", {})]
+    assert having_next == PAGED
+    assert all(each.cursor in each.takes.model_fields for each in PAGED)
+
+
+@pytest.mark.parametrize("operation", PAGED, ids=lambda each: each.name)
+def test_the_links_of_every_paged_operation_lead_through_all_of_it(caller, engram, operation):
+    admin, page = caller("admin"), f"/api/v1{operation.path}"
+    for number in range(7):
+        engram.remember(f"Room {number} is free.")
+
+    def read(path: str) -> tuple[list[object], str | None]:
+        reply = admin.ask("GET", path)
+        (entries,) = (each for name, each in reply.json().items() if name != "next")
+        link = reply.header("link")
+        known = [each["sequence"] if "sequence" in each else each["label"] for each in entries]
+        return known, link[1 : link.index(">")] if link else None
+
+    everything, _ = read(f"{page}?limit=1000")
+    path, seen, pages = f"{page}?limit=3", [], 0
+    while path and pages < 10:
+        entries, path = read(path)
+        seen, pages = [*seen, *entries], pages + 1
+
+    assert len(everything) >= 7
+    assert set(everything) <= set(seen)  # reading the audit adds to it
+    assert len(seen) == len(set(seen))
+    assert path is None
+
+
 def test_a_name_with_a_slash_is_one_name(writer, engram):
     writer.ask("POST", MEMORIES, {"text": "Acme/Porto has an office in Lisbon."})
 
@@ -601,3 +666,46 @@ def test_no_answer_holds_a_vector(writer, engram):
         return 0
 
     assert longest(json.loads(reply.body)) <= 8
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("memories?", "memories"), ("audit?action=remember&", "entries")]
+)
+def test_a_last_page_that_is_full_has_no_next_one(writer, path, name):
+    for number in range(4):
+        writer.ask("POST", "/api/v1/memories", {"text": f"Fact number {number}."})
+
+    def page(query: str):
+        return writer.ask("GET", f"/api/v1/{path}{query}")
+
+    every = page("limit=1000").json()[name]
+    size = len(every) // 2
+    first = page(f"limit={size}")
+    last = page(f"limit={len(every) - size}&before={first.json()['next']}")
+
+    assert len(every) >= 4
+    assert first.json()[name] + last.json()[name] == every
+    assert last.json()["next"] is None
+    assert last.header("link") is None
+
+
+def test_an_admin_reaches_a_memory_of_any_scope_by_its_id(engram, caller):
+    engram.remember("Acme plans a launch.", scope=Scope(project="acme"))
+    admin, path = caller("admin"), "/api/v1/memories/mem-0001"
+
+    assert admin.ask("GET", path).json()["content"] == "Acme plans a launch."
+    assert admin.ask("PUT", f"{path}/pin", {}).status == 200
+    assert admin.ask("GET", f"{path}?scope=project%3Dzenith").status == 404
+    assert caller("curator").ask("GET", path).status == 404
+
+
+def test_a_memory_that_was_stored_tells_where_it_is_and_its_state(writer):
+    said = {"text": "Deployments happen on Tuesdays."}
+    made = writer.ask("POST", "/api/v1/memories", said)
+    read = writer.ask("GET", made.header("location"))
+    again = writer.ask("POST", "/api/v1/memories", said)
+
+    assert made.header("location") == f"/api/v1/memories/{made.json()['memory']['id']}"
+    assert read.header("etag") == made.header("etag")
+    assert again.json()["kind"] == "confirmed"
+    assert again.header("location") is None

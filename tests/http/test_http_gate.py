@@ -9,8 +9,9 @@ from client import HOST, Client
 
 import engram as engram_package
 from engram import Engram
-from engram.errors import KeyUnknown
+from engram.errors import KeyUnknown, SignatureInvalid
 from engram.memory.scopes import Scope
+from engram.security.access_keys import fresh_key
 from engram.surfaces.http.app import Service
 from engram.surfaces.http.gate import Names
 from engram.surfaces.http.routing import Asked
@@ -44,7 +45,7 @@ def test_every_path_without_a_key_is_401(service, stranger):
     assert {reply.header("www-authenticate") for reply in answers.values()} == {
         'Bearer realm="engram"'
     }
-    assert {stranger.ask(*each, {}).status for each in hooks} <= {401, 404}
+    assert {stranger.ask(*each, {}).status for each in hooks} == {401}
 
 
 @pytest.mark.failure("F29")
@@ -62,6 +63,22 @@ def test_every_path_without_a_key_is_401(service, stranger):
 )
 def test_what_is_no_key_opens_nothing(stranger, headers):
     assert stranger.ask("GET", "/api/v1/memories", headers=headers).status == 401
+
+
+def test_who_mistypes_a_key_is_told_so_and_nothing_else(stranger, writer):
+    last = "0" if writer.key[-1] != "0" else "1"
+    slipped, unknown = writer.key[:-1] + last, fresh_key().text
+
+    hints = {
+        key: stranger.ask("GET", "/api/v1/stats", headers={"x-engram-key": key}).json()["detail"]
+        for key in (slipped, writer.key[:-1], unknown)
+    }
+
+    assert "slip" in hints[slipped]
+    assert "not written like a key" in hints[writer.key[:-1]]
+    assert hints[unknown] == stranger.ask("GET", "/api/v1/stats").json()["detail"]
+    assert "Authorization" in hints[unknown]
+    assert not [hint for key, hint in hints.items() if key[7:] in hint]
 
 
 def test_a_key_is_taken_from_a_header_and_from_nowhere_else(writer, app):
@@ -267,7 +284,54 @@ def test_websockets_are_not_served(app):
 def test_what_came_through_without_a_key_gets_no_further_than_its_own_door(service, app, stranger):
     # The gate lets webhooks in without a key; nothing else may be reached that way.
     for path in ("/api/v1/hooks/../memories", "/api/v1/hooks/", "/api/v1/hooks/a/b"):
-        assert stranger.ask("POST", path, MEMORY).status in (401, 404)
+        assert stranger.ask("POST", path, MEMORY).status == 401
+
+
+def test_a_webhook_that_is_not_there_is_refused_unread_and_all_look_the_same(engram, stranger):
+    sending = engram.add_webhook("out", "https://example.org/")
+    ended = engram.end_webhook(engram.add_webhook("in", None).webhook.id)
+    names = ("hook-0", "", "a/b", "%ff", "%00", sending.webhook.id, ended.id)
+
+    answers = []
+    for name in names:
+        answers.append(stranger.ask("POST", f"/api/v1/hooks/{name}", MEMORY))
+        assert stranger.received == 0
+
+    assert len({(each.status, each.headers, each.body) for each in answers}) == 1
+    assert (answers[0].status, answers[0].json()["code"]) == (401, SignatureInvalid.code)
+
+
+def test_a_webhook_takes_no_more_than_a_message_needs(engram, stranger):
+    path = f"/api/v1/hooks/{engram.add_webhook('in', None).webhook.id}"
+
+    announced = stranger.ask("POST", path, body=b"x" * 262_145)
+    assert stranger.received == 0
+    in_pieces = stranger.ask("POST", path, body=[b"x" * 100_000] * 9)
+    assert stranger.received == 3
+    fitting = stranger.ask("POST", path, body=b"x" * 262_144)
+
+    assert (announced.status, in_pieces.status, fitting.status) == (413, 413, 401)
+
+
+@pytest.mark.parametrize("path", sorted(OPEN))
+def test_who_only_asks_whether_it_lives_has_nothing_read(stranger, path):
+    sent = stranger.ask("GET", path, body=[b"x" * 100_000] * 9)
+
+    assert (sent.status, sent.header("connection"), stranger.received) == (200, "close", 0)
+    assert stranger.ask("GET", path).header("connection") is None
+
+
+@pytest.mark.parametrize(
+    ("coding", "status"),
+    [("identity", 200), ("Identity", 200), ("gzip", 415), ("identity, br", 415), ("x", 415)],
+)
+def test_a_body_that_is_packed_is_refused_unread(writer, coding, status):
+    headers = {"content-encoding": coding}
+
+    reply = writer.ask("POST", "/api/v1/memories", MEMORY, headers=headers)
+
+    assert reply.status == status
+    assert writer.received == (1 if status == 200 else 0)
 
 
 @pytest.mark.failure("F29")

@@ -135,3 +135,16 @@ def test_refused_requests_are_counted_too(caller, stranger):
 
     assert "engram_http_rate_limited_total 1" in told
     assert 'engram_http_requests_total{route="(refused)",method="GET",status="401"} 1' in told
+
+
+def test_details_of_the_health_of_the_whole_store_are_its_owners(caller):
+    for path in ("/api/v1/health", "/api/v1/store/health"):
+        owned = caller("admin").ask("GET", path).json()["checks"]
+        for role in ("reader", "writer", "curator"):
+            told = caller(role).ask("GET", path).json()["checks"]
+
+            assert {each["detail"] for each in told} == {""}
+            assert [(each["name"], each["state"]) for each in told] == [
+                (each["name"], each["state"]) for each in owned
+            ]
+        assert all(each["detail"] for each in owned)

@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 
 import anyio
@@ -14,7 +15,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from engram import Engram, Scope
+from engram.errors import RequestTimeout
 from engram.memory.access import Admission
+from engram.surfaces.http.app import Service
+from engram.surfaces.http.gate import Names
 from engram.surfaces.mcp.http import mcp_app
 from engram.surfaces.work import Workshop
 
@@ -50,15 +54,37 @@ class Behind:
 @contextmanager
 def served(owner: Engram, tools: str = "full"):
     """Serve on a port of this machine; gives the address."""
+    with served_by(lambda port: Behind(owner, tools)) as url:  # any port
+        yield url
+
+
+@contextmanager
+def served_behind_the_gate(owner: Engram):
+    """The same as part of the whole service."""
+    services = []
+
+    def app(port: int):
+        services.append(Service(owner, Names.of(port), has_mcp=True))
+        return services[0].app()
+
+    with served_by(app) as url:
+        yield url
+    services[0].close()
+
+
+@contextmanager
+def served_by(app):
+    """Serve an app that is made for a port."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        config = uvicorn.Config(Behind(owner, tools), log_level="error", lifespan="on", ws="none")
+        port = listening.getsockname()[1]
+        config = uvicorn.Config(app(port), log_level="error", lifespan="on", ws="none")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         while not server.started:
             time.sleep(0.01)
         try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+            yield f"http://127.0.0.1:{port}/mcp"
         finally:
             server.should_exit = True
             thread.join(10)
@@ -239,3 +265,134 @@ def test_who_goes_away_has_the_work_called_off(store_path, open_store):
             before, count = count, owner.stats().memories
 
     assert 0 < count < 1_000
+
+
+# The limits of the service
+
+
+def called(text: str, tool: str, **arguments: object) -> dict[str, object]:
+    """One request by itself, as the SDK sends it."""
+    return {
+        "json": {
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments},
+        },
+        "headers": {
+            "Authorization": f"Bearer {text}",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2025-11-25",
+        },
+    }  # fmt: skip
+
+
+def test_a_tool_that_takes_too_long_is_given_up(open_store, monkeypatch):
+    owner = open_store(settings={"network": {"request_seconds": 0.3}})
+    is_answered = threading.Event()
+    monkeypatch.setattr(Engram, "list", lambda *_, **__: is_answered.wait(10))
+
+    with served_behind_the_gate(owner) as url:
+        answer = asked(url, key(owner), lambda caller: caller.call_tool("memory_list", {}))[0]
+        is_answered.set()
+
+    assert answer.is_error
+    assert answer.structured_content["error"]["code"] == RequestTimeout.code
+
+
+def test_what_is_deeper_than_allowed_is_not_parsed(open_store):
+    owner = open_store(settings={"network": {"max_depth": 4}})
+    text = key(owner)
+
+    with served_behind_the_gate(owner) as url, httpx2.Client(timeout=30) as http:
+        flat = http.post(url, **called(text, "memory_store", content="Ada lives in Porto."))
+        deep = http.post(url, **called(text, "memory_store", content=[["Ada lives in Porto."]]))
+
+    assert flat.status_code == 200
+    assert deep.status_code == 400
+    assert "network.max_depth" in deep.json()["detail"]
+
+
+def test_tools_and_requests_are_worked_on_by_the_same_threads(open_store, monkeypatch):
+    owner = open_store(settings={"network": {"threads": 1}})
+    text, running, most = key(owner), [], []
+
+    def slow(*_: object, **__: object) -> list[object]:
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.2)
+        running.pop()
+        return []
+
+    monkeypatch.setattr(Engram, "list", slow)
+    with served_behind_the_gate(owner) as url, httpx2.Client(timeout=30) as http:
+        memories = url.replace("/mcp", "/api/v1/memories")
+        asks = [
+            lambda: http.post(url, **called(text, "memory_list")),
+            lambda: http.get(memories, headers={"Authorization": f"Bearer {text}"}),
+        ]
+        with ThreadPoolExecutor(2) as pool:
+            answers = [each.result() for each in [pool.submit(ask) for ask in asks]]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert most == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ('{"password":"hunter2"}', -32600),
+        ('["hunter2"]', -32600),
+        ("[]", -32600),
+        ('{"jsonrpc":"2.0","id":7,"method":{"name":"hunter2"}}', -32600),
+        ('{"jsonrpc":"2.0","result":"hunter2","id":["hunter2"]}', -32600),
+        ("hunter2", -32700),
+        ("", -32700),
+    ],
+)
+def test_what_is_no_message_is_refused_without_repeating_it(owner, body, code):
+    headers = {**called(key(owner), "")["headers"], "Content-Type": "application/json"}
+    with served_behind_the_gate(owner) as url, httpx2.Client(timeout=30) as http:
+        answer = http.post(url, content=body.encode(), headers=headers)
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == code
+    assert "hunter2" not in answer.text
+    assert "input_value" not in answer.text
+
+
+def test_an_owner_reaches_a_memory_of_any_scope_by_its_id(owner):
+    owner.remember("Acme plans a launch.", scope=Scope(project="acme"))
+    name = {"id": "mem-0001"}
+    with served(owner) as url:
+        admin, writer = key(owner, "admin", kind="person"), key(owner)
+        read, pinned, deleted, page = asked(
+            url, admin,
+            lambda caller: caller.call_tool("get", {"memory_id": "mem-0001"}),
+            lambda caller: caller.call_tool("pin", {"memory_id": "mem-0001"}),
+            lambda caller: caller.call_tool("memory_delete", name),
+            lambda caller: caller.read_resource("memory://memory/mem-0001"),
+        )  # fmt: skip
+        refused = asked(url, writer, lambda caller: caller.call_tool("memory_delete", name))[0]
+
+    assert read.structured_content["content"] == "Acme plans a launch."
+    assert not pinned.is_error
+    assert deleted.structured_content["memory"]["status"] == "archived"
+    assert "Acme" in page.contents[0].text
+    assert refused.structured_content["error"]["code"] == "E2005"
+
+
+def test_a_listing_goes_on_where_its_last_line_says(owner):
+    for number in range(4):
+        owner.remember(f"Fact number {number}.")
+    with served(owner, "standard") as url:
+        first, second = asked(
+            url,
+            key(owner),
+            lambda caller: caller.call_tool("memory_list", {"limit": 2}),
+            lambda caller: caller.call_tool("memory_list", {"limit": 2, "before": "mem-0003"}),
+        )
+
+    assert first.content[0].text.endswith("More: before=mem-0003")
+    assert [each["label"] for each in second.structured_content["memories"]] == [
+        "mem-0002", "mem-0001",
+    ]  # fmt: skip
+    assert "More" not in second.content[0].text

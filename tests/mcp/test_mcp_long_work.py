@@ -6,7 +6,7 @@ import time
 import pytest
 from talking import Talk, call, request
 
-from engram.errors import Cancelled, EngramError
+from engram.errors import Cancelled, EngramError, RequestTimeout
 from engram.surfaces.mcp.work import attempted
 from engram.surfaces.work import Errand, Workshop
 
@@ -148,7 +148,7 @@ def test_whoever_stops_waiting_calls_the_work_off():
     assert asyncio.run(run()) == "free again"
 
 
-def test_an_unexpected_error_keeps_its_words_to_itself():
+def test_an_unexpected_error_is_noted_and_keeps_its_words_to_itself(caplog):
     import asyncio
 
     def work():
@@ -158,4 +158,52 @@ def test_an_unexpected_error_keeps_its_words_to_itself():
         asyncio.run(Workshop(1).do(lambda: attempted(work)))
 
     assert "KeyError" in str(raised.value)
-    assert "canary" not in str(raised.value)
+    assert "KeyError at work:" in caplog.text
+    assert "canary" not in str(raised.value) + caplog.text
+
+
+def test_who_is_answered_too_late_is_told_so_and_the_work_called_off():
+    import asyncio
+
+    errand, ended = Errand(), threading.Event()
+
+    def work():
+        try:
+            while True:
+                errand.progress(0, 1)
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    with pytest.raises(RequestTimeout):
+        asyncio.run(Workshop(1, most_seconds=lambda: 0.05).do(work, errand))
+
+    assert ended.wait(5)
+
+
+def test_closing_waits_for_what_runs_and_calls_it_off():
+    import asyncio
+
+    errand, begun, ended = Errand(), threading.Event(), threading.Event()
+    shop = Workshop(1)
+
+    def work():
+        begun.set()
+        try:
+            while True:
+                errand.progress(0, 1)
+                time.sleep(0.01)
+        finally:
+            time.sleep(0.05)
+            ended.set()
+
+    async def run():
+        task = asyncio.create_task(shop.do(work, errand))
+        await asyncio.to_thread(begun.wait)
+        await asyncio.to_thread(shop.close)
+        is_over = ended.is_set()
+        with pytest.raises(Cancelled):
+            await task
+        return is_over
+
+    assert asyncio.run(run())

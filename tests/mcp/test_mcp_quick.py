@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from engram.surfaces.mcp.quick import understood
-from engram.surfaces.mcp.serve import CALLERS, POLICIES, TOOLS, Wish
-from engram.surfaces.mcp.toolsets import ToolSet
+from engram.surfaces.mcp.serve import CALLERS, POLICIES, Wish
 
 
 @pytest.mark.parametrize(
@@ -35,7 +34,6 @@ def test_plain_options_are_understood_and_the_rest_is_left_to_the_command_line(w
 def test_the_choices_are_those_that_there_are():
     from engram.memory.policies import Preset
 
-    assert tuple(ToolSet) == TOOLS
     assert tuple(Preset) == POLICIES
     assert CALLERS == ("agent", "person")
 

@@ -78,6 +78,13 @@ def test_the_full_set_is_as_it_was():
     assert found == expected["full"]
 
 
+def test_what_a_tool_takes_stands_by_itself():
+    """A reference to a definition that is not sent along tells a model nothing."""
+    assert not [
+        tool["name"] for tool in listed(ToolSet.FULL) if "$ref" in json.dumps(tool["inputSchema"])
+    ]
+
+
 def test_the_names_are_the_promised_ones():
     assert list(all_tools(ToolSet.MINIMAL)) == ["remember", "recall"]
     assert list(all_tools(ToolSet.STANDARD)) == list(STANDARD)

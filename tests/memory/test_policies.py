@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from engram.memory.policies import Preset, allows
 from engram.memory.roles import Need
-from engram.surfaces.operations import OPERATIONS
+from engram.surfaces.mcp.standard import standard_tools
+from engram.surfaces.operations import OPERATIONS, Effect, Operation
 
-NAMES = st.sampled_from(["recall", "feedback", "remember", "revise", "forget", "backup", "approve"])
+STANDARD_TOOLS = [tool.operation for tool in standard_tools()]
+EVERY = [*OPERATIONS.values(), *STANDARD_TOOLS]
+NAMES = st.sampled_from([each.name for each in EVERY])
 EFFECTS = st.sampled_from(["reads", "adds", "changes", "removes"])
 
 
@@ -20,36 +23,55 @@ def test_each_preset_gives_what_the_one_before_gives(name, need, effect):
         assert not allows(less, name, need, effect) or allows(more, name, need, effect)
 
 
-@pytest.mark.parametrize(
-    ("operation", "least"),
-    [
-        (("recall", Need.READ, "reads"), Preset.READ_ONLY),
-        (("memory_list", Need.READ, "reads"), Preset.READ_ONLY),
-        (("feedback", Need.WRITE, "changes"), Preset.READ_ONLY),
-        (("memory_feedback", Need.WRITE, "adds"), Preset.READ_ONLY),
-        (("remember", Need.WRITE, "adds"), Preset.STANDARD),
-        (("memory_store", Need.WRITE, "adds"), Preset.STANDARD),
-        (("revise", Need.WRITE, "changes"), Preset.MEMORY_AWARE),
-        (("memory_update", Need.CURATE, "changes"), Preset.MEMORY_AWARE),
-        (("forget", Need.WRITE, "removes"), Preset.MEMORY_AWARE),
-        (("relate", Need.CURATE, "adds"), Preset.MEMORY_AWARE),
-        (("approve", Need.CURATE, "changes"), Preset.UNRESTRICTED),
-        (("backup", Need.CONTROL, "adds"), Preset.UNRESTRICTED),
-        (("keys", Need.CONTROL, "reads"), Preset.UNRESTRICTED),
-        (("odd", Need.READ, "changes"), Preset.UNRESTRICTED),
-    ],
-)
-def test_the_least_preset_that_gives_an_operation(operation, least):
+def least_preset(operation: Operation) -> Preset:
+    """From which preset on an operation is among the tools, by what it needs and does."""
+    if operation.name in ("feedback", "memory_feedback"):
+        return Preset.READ_ONLY
+    match operation.need, operation.effect:
+        case Need.READ, Effect.READS:
+            return Preset.READ_ONLY
+        case Need.WRITE, Effect.ADDS:
+            return Preset.STANDARD
+        case Need.WRITE, _:
+            return Preset.MEMORY_AWARE
+        case _:
+            return Preset.UNRESTRICTED
+
+
+@pytest.mark.parametrize("operation", EVERY, ids=lambda each: each.name)
+def test_every_operation_there_is_falls_on_the_right_side_of_read_only(operation):
     order = list(Preset)
 
-    given_by = [preset for preset in order if allows(preset, *operation)]
+    given_by = [
+        preset
+        for preset in order
+        if allows(preset, operation.name, operation.need, operation.effect)
+    ]
 
-    assert given_by == order[order.index(least) :]
+    assert given_by == order[order.index(least_preset(operation)) :]
 
 
-def test_every_operation_there_is_falls_on_the_right_side_of_read_only():
-    for each in OPERATIONS.values():
-        is_given = allows(Preset.READ_ONLY, each.name, each.need, each.effect)
-        is_look = each.need is Need.READ and each.effect == "reads"
-        assert is_given == (is_look or each.name == "feedback"), each.name
-    assert {"recall", "get", "list"} <= OPERATIONS.keys()
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("recall", Preset.READ_ONLY),
+        ("feedback", Preset.READ_ONLY),
+        ("memory_feedback", Preset.READ_ONLY),
+        ("remember", Preset.STANDARD),
+        ("memory_store", Preset.STANDARD),
+        ("revise", Preset.MEMORY_AWARE),
+        ("forget", Preset.MEMORY_AWARE),
+        ("relate", Preset.MEMORY_AWARE),
+        ("unrelate", Preset.MEMORY_AWARE),
+        ("undo", Preset.MEMORY_AWARE),
+        ("memory_update", Preset.MEMORY_AWARE),
+        ("memory_delete", Preset.MEMORY_AWARE),
+        ("approve", Preset.UNRESTRICTED),
+        ("backup", Preset.UNRESTRICTED),
+        ("keys", Preset.UNRESTRICTED),
+    ],
+)
+def test_the_least_preset_of_what_agents_use_most(name, least):
+    [operation] = [each for each in EVERY if each.name == name]
+
+    assert least_preset(operation) is least

@@ -12,7 +12,6 @@ from jsonschema import Draft202012Validator
 
 from engram import Engram, Scope
 from engram.capture.observe import SOURCES
-from engram.capture.results import KINDS
 from engram.errors import (
     AccessDenied,
     Cancelled,
@@ -22,13 +21,13 @@ from engram.errors import (
     MemoryNotFound,
 )
 from engram.memory.roles import Need, Role, may
-from engram.memory.trust import SOURCE_TRUST, provenance
+from engram.memory.trust import CLASS_OF_PREFIX, SOURCE_TRUST, provenance
 from engram.settings import setting_rules
 from engram.surfaces.documents import Document
 from engram.surfaces.operations import OPERATIONS, Effect, Operation
 from engram.surfaces.operations.configuring import is_protected
 from engram.surfaces.operations.lines import MOST_CHARACTERS
-from engram.surfaces.operations.observing import ResultKind, TurnRole
+from engram.surfaces.operations.observing import TurnRole
 from engram.surfaces.operations.parsing import parse_document, parse_query
 from engram.surfaces.operations.schemas import kinds_of
 from engram.surfaces.operations.shapes import arguments_schema, components
@@ -43,6 +42,8 @@ LIBRARY_ONLY = {
     "settle": "waits for all that is pending; `flush` and `embed` do the work, with progress",
     "restore": "needs the store alone, and so no server beside it",
     "upkeep": "the place of the operations on the whole store",
+    "access_taken_away": "carries revocations over a restore, which is no operation itself",
+    "take_access_away": "carries revocations over a restore, which is no operation itself",
     "recognise": "a server recognises the key that comes with a request itself",
     "deliver_due": "news are sent in the background, by whoever runs there",
     "take_message": "a signed message comes by its own way in, not with a key",
@@ -444,12 +445,11 @@ def test_a_backup_is_made_among_the_stores_own_and_its_place_is_not_told(world: 
         call(world.owner, "backup", {"path": "/tmp/elsewhere"})
 
 
-def test_closed_sets_are_those_of_the_engine():
+def test_the_roles_of_turns_are_those_of_the_engine():
     assert set(TurnRole) == set(SOURCES)
-    assert set(ResultKind) == set(KINDS)
 
 
-@pytest.mark.parametrize("prefix", "manual user assistant tool agent harness bus result".split())
+@pytest.mark.parametrize("prefix", CLASS_OF_PREFIX)
 def test_sources_are_those_of_the_engine(prefix: str):
     given = parse_document(OPERATIONS["remember"], {"text": "x", "source": f"{prefix}:y"})
 

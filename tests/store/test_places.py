@@ -23,6 +23,7 @@ from engram.errors import (
     StorePathInvalid,
 )
 from engram.storage.options import StorageOptions
+from engram.storage.place import DATABASE, is_store
 from engram.storage.sqlite.connection import check_library, open_connection
 from engram.storage.sqlite.embedded import EmbeddedStore
 from engram.storage.sqlite.folder import StoreFolder, filesystem_of_path
@@ -341,3 +342,17 @@ def test_the_same_store_may_be_open_many_times(open_store):
         handle.remember(f"fact {index}")
 
     assert all(len(handle.list()) == 4 for handle in handles)
+
+
+def test_a_folder_is_a_store_when_its_database_lies_in_it_and_looking_makes_none(tmp_path: Path):
+    Engram.open(tmp_path / "store").close()
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "odd" / DATABASE).mkdir(parents=True)
+
+    found = {
+        name for name in ("store", "empty", "file", "odd", "none") if is_store(tmp_path / name)
+    }
+
+    assert found == {"store"}
+    assert not (tmp_path / "none").exists()

@@ -14,9 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 from engram import Engram, Scope
-from engram.surfaces.cli import webhooks as command  # noqa: F401  # registers itself
-from engram.surfaces.cli.command import app
-from webhooks.listener import serving
+from engram.errors import NoStore
+from engram.surfaces.cli import app
+from webhooks.listener import Listener, serving
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "webhooks.md"
 ACME = Scope(project="acme")
@@ -38,6 +38,18 @@ def ask(store: Path, *words: object):
     return json.loads(run(store, *words, "--json"))
 
 
+def form(text: str) -> str:
+    """How a name is put together, whatever its parts are."""
+    return re.sub(r"[\w…]+", "x", text)
+
+
+@pytest.fixture
+def store(store_path) -> Path:
+    """A store that is there: a webhook makes none."""
+    Engram.open(store_path).close()
+    return store_path
+
+
 @pytest.fixture
 def news(store_path, receiver):
     """A signed message as it came over the wire, and its secret."""
@@ -46,6 +58,34 @@ def news(store_path, receiver):
         engram.remember("Ada's office is in Lyon.")
         engram.deliver_due()
     return receiver.got[0], issued.secret
+
+
+def test_a_delivery_is_named_as_the_page_says(news):
+    shown = re.findall(r"hook-\S+41[^`\"\s]*", PAGE.read_text())
+    got, _ = news
+
+    names = [json.loads(got.body)["id"], got.headers["Engram-Delivery"]]
+
+    assert [form(each) for each in shown] == [form(each) for each in names]
+
+
+def test_an_event_of_a_stream_is_named_as_the_page_says(store):
+    [shown] = re.findall(r"^id: (.+)$", PAGE.read_text(), re.MULTILINE)
+    with Engram.open(store) as engram, serving(engram) as running:
+        stream = Listener(running.port, "changes", engram.issue_key("watcher").text)
+        heard = stream.next()
+        stream.close()
+
+    assert form(heard.id) == form(shown)
+
+
+def test_a_slip_in_the_path_makes_no_store(tmp_path):
+    missing = tmp_path / "sotre"
+
+    told = json.loads(run(missing, "add", "n8n", "--in", "--json", code=1))
+
+    assert told["error"]["code"] == NoStore.code
+    assert not missing.exists()
 
 
 def test_the_check_in_python_knows_our_signature_and_no_other(news):
@@ -113,14 +153,14 @@ def test_the_shell_recipe_reports_a_result(store_path):
     assert turn.metadata["name"] == "nightly"
 
 
-def test_a_webhook_is_added_listed_tested_and_ended(store_path, receiver):
-    added = ask(store_path, "add", "n8n", "--url", receiver.url, "--event", "forget",
+def test_a_webhook_is_added_listed_tested_and_ended(store, receiver):
+    added = ask(store, "add", "n8n", "--url", receiver.url, "--event", "forget",
                 "--for", "project=acme", "--below")  # fmt: skip
     hook = added["webhook"]["id"]
-    tested = ask(store_path, "test", hook)
-    listed = ask(store_path, "list")["webhooks"]
-    shown = run(store_path, "list")
-    ask(store_path, "end", hook)
+    tested = ask(store, "test", hook)
+    listed = ask(store, "list")["webhooks"]
+    shown = run(store, "list")
+    ask(store, "end", hook)
 
     assert added["secret"].startswith("whsec_")
     assert "secret" not in added["webhook"]
@@ -130,29 +170,29 @@ def test_a_webhook_is_added_listed_tested_and_ended(store_path, receiver):
     assert listed[0]["scope"] == "/project=acme/"
     assert hook in shown
     assert added["secret"] not in shown
-    assert ask(store_path, "list")["webhooks"] == []
-    assert len(ask(store_path, "list", "--all")["webhooks"]) == 1
+    assert ask(store, "list")["webhooks"] == []
+    assert len(ask(store, "list", "--all")["webhooks"]) == 1
 
 
-def test_people_are_told_the_secret_once_and_that_words_leave_the_store(store_path):
-    shown = run(store_path, "add", "n8n", "--url", "https://example.com/hook", "--with-content")
+def test_people_are_told_the_secret_once_and_that_words_leave_the_store(store):
+    shown = run(store, "add", "n8n", "--url", "https://example.com/hook", "--with-content")
 
     assert "whsec_" in shown
     assert "cannot be shown again" in shown
     assert "words of memories leave" in shown
-    assert "No webhooks" not in run(store_path, "list")
+    assert "No webhooks" not in run(store, "list")
 
 
-def test_a_webhook_that_takes_messages_in_shows_its_address(store_path):
-    shown = run(store_path, "add", "ci", "--in", "--for", "project=acme")
+def test_a_webhook_that_takes_messages_in_shows_its_address(store):
+    shown = run(store, "add", "ci", "--in", "--for", "project=acme")
 
     assert "POST /api/v1/hooks/hook-" in shown
 
 
-def test_a_test_that_does_not_arrive_is_a_failure(store_path):
-    added = ask(store_path, "add", "n8n", "--url", "http://127.0.0.1:9/nobody")
+def test_a_test_that_does_not_arrive_is_a_failure(store):
+    added = ask(store, "add", "n8n", "--url", "http://127.0.0.1:9/nobody")
 
-    shown = run(store_path, "test", added["webhook"]["id"], code=1)
+    shown = run(store, "test", added["webhook"]["id"], code=1)
 
     assert "did not arrive" in shown
 
@@ -174,7 +214,5 @@ def test_a_test_that_does_not_arrive_is_a_failure(store_path):
         (["add", "n8n", "--in", "--with-content"], 1),
     ],
 )
-def test_what_makes_no_sense_is_refused(store_path, words, code):
-    Engram.open(store_path).close()
-
-    run(store_path, *words, code=code)
+def test_what_makes_no_sense_is_refused(store, words, code):
+    run(store, *words, code=code)

@@ -85,6 +85,9 @@ def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules)
     category = rules.registry.find(known.get("category") or rules.options.default_category)
     origin = provenance(rules.principal, known.get("source"))
     key = known.get("idempotency_key")
+    is_pinned = known.get("pinned", False)
+    if is_pinned:
+        rules.principal.check_may_curate()
     return Draft(
         text=checked,
         category=category,
@@ -103,7 +106,7 @@ def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules)
         idempotency_key=key,
         provenance=origin,
         metadata=known.get("metadata", {}),
-        is_pinned=known.get("pinned", False),
+        is_pinned=is_pinned,
         scope=rules.principal.write_scope(known.get("scope")),
         summary=known.get("summary"),
         replaces=known.get("replaces"),

@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping
 
 from engram.errors import InvalidInput
-from engram.memory.affect import TaskOutcome
+from engram.memory.affect import ResultKind, TaskOutcome
 from engram.memory.record import Memory, check_metadata
 from engram.memory.texts import checked_name
 
-KINDS = ("compaction", "task", "flow", "orchestrator", "swarm", "research", "tool")
 _FEWEST_WORDS = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _STRUCTURE = re.compile(r"[\[\]{}\",:\s\d.eE+-]*")
@@ -18,8 +17,8 @@ def result_arguments(
     kind: object, name: str | None, outcome: object, arguments: Mapping[str, object]
 ) -> dict[str, object]:
     """The arguments of the turn that a result is kept as."""
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InvalidInput(hint=f"`kind` is one of: {', '.join(KINDS)}.")
+    if kind not in list(ResultKind):
+        raise InvalidInput(hint=f"`kind` is one of: {', '.join(ResultKind)}.")
     if outcome is not None and outcome not in list(TaskOutcome):
         raise InvalidInput(hint=f"`outcome` is one of: {', '.join(TaskOutcome)}.")
     named = "" if name is None else f":{checked_name(name, name='name')}"

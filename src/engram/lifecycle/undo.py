@@ -51,8 +51,7 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
         raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
     for each in touched:
         _check_nothing_since(unit, each, change, found.numbers)
-    if not principal.is_person and change.actor != principal.actor:
-        raise AccessDenied(hint="An agent can undo its own changes only.")
+    _check_may_take_back(principal, change)
     for each in touched:
         # Who only said a word about a memory may take that word back, whoever said the memory.
         if each.is_last_change or unit.see.feedback_of(each.latest.number, root.id) is None:
@@ -67,6 +66,15 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     if change.undoes is not None:
         unit.mark_undone(change.undoes, None)
     return results
+
+
+def _check_may_take_back(principal: Principal, change: Change) -> None:
+    """One's own changes anybody takes back; those of others are for people who decide on them."""
+    if change.actor == principal.actor:
+        return
+    principal.check_may_curate()
+    if not principal.is_person:
+        raise AccessDenied(hint="An agent can undo its own changes only.")
 
 
 def _without_source(unit: UnitOfWork, change: Change, turns: list[Memory]) -> list[Memory]:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NewType
 
 from engram.errors import InvalidInput
-from engram.memory.roles import Role, caller
+from engram.memory.roles import Need, Role, caller, may
 from engram.memory.scopes import Principal, PrincipalKind, Scope, check_may_have_skills
 
 KeyId = NewType("KeyId", str)
@@ -66,7 +66,9 @@ class AccessKey:
     @property
     def principal(self) -> Principal:
         """The caller that it stands for; the audit tells which key it was."""
-        return replace(_holder(self), credential=f"key:{self.id}")
+        return replace(
+            _holder(self), credential=f"key:{self.id}", may_curate=may(self.role, Need.CURATE)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

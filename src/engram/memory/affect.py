@@ -76,6 +76,18 @@ _NOT_LOUD = frozenset(
 )
 
 
+class ResultKind(StrEnum):
+    """Of what a result is that is taken in."""
+
+    COMPACTION = "compaction"
+    TASK = "task"
+    FLOW = "flow"
+    ORCHESTRATOR = "orchestrator"
+    SWARM = "swarm"
+    RESEARCH = "research"
+    TOOL = "tool"
+
+
 class TaskOutcome(StrEnum):
     """How a task went that a statement tells of."""
 

@@ -135,6 +135,7 @@ class Principal:
     scope: Scope | None
     is_owner: bool = False  # holds the whole store, and so may name any scope inside a call
     credential: str = ""  # what was shown to be let in, as `key:` and its id; never a secret
+    may_curate: bool = True  # decide on what others said; a key may grant less
 
     @classmethod
     def of(cls, scope: Scope | None) -> "Principal":
@@ -221,6 +222,11 @@ class Principal:
         if self.scope.contains(scope):
             return scope
         raise AccessDenied(hint="A scope given with a call can only narrow the caller's own.")
+
+    def check_may_curate(self) -> None:
+        """Refuse who may add and correct, and not decide what is kept above the rest."""
+        if not self.may_curate:
+            raise AccessDenied(hint="This takes a key with the role of a curator.")
 
     def check_known(self) -> None:
         """Refuse a caller nobody vouches for."""

@@ -48,6 +48,7 @@ _LEARNED_BY_PREFIX: dict[str, LearnedBy] = {
     "agent": LearnedBy.AGENT,
 }
 
+_BY_KEY = ":key:"  # what callers with a key leave behind
 _UNASKED_TRUST = 0.4  # below it: what the web says
 _WEIGHTS = (0.35, 0.25, 0.20, 0.20)  # relevance, accuracy, freshness, utility
 
@@ -68,6 +69,8 @@ def provenance(principal: Principal, source: str | None) -> Provenance:
     own = SourceClass.PERSON if principal.is_person else SourceClass.AGENT
     text = source or _own_source(principal)
     checked_name(text, name="source")
+    if source and _BY_KEY in source:
+        raise InvalidInput(hint="`source` names a key only where Engram has seen it.")
     prefix = text.partition(":")[0]
     claimed = CLASS_OF_PREFIX.get(prefix)
     if claimed is None:

@@ -169,7 +169,10 @@ def parse_key(text: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise InvalidInput(hint="A key is 64 hexadecimal digits, as `engram keys generate` makes.")
+        raise InvalidInput(
+            hint="The key of a store (ENGRAM_KEY, ENGRAM_KEY_FILE) is 64 hexadecimal digits, as "
+            "`engram keys generate` makes; the key of a caller, engram_…, is sent by that caller."
+        )
     return key
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engram.memory.entities.profile import Entity, EntityProfile
     from engram.memory.feedback import FeedbackOutcome
     from engram.memory.links import Link, LinkOutcome
+    from engram.memory.options import OptionRule
     from engram.memory.outcomes import Extracted, Observed, Outcome
     from engram.memory.record import Memory
     from engram.recall.result import Explanation, Hit, RecallResult
@@ -292,12 +293,15 @@ def doctor_document(report: "DoctorReport") -> Document:
 
 def setting_document(row: "SettingRow") -> Document:
     """One setting: its value, where that comes from, what it may be and what it means."""
-    rule = row.rule
+    told = rule_document(row.key, row.default, row.rule)
+    return {**told, "value": row.value, "origin": row.origin}
+
+
+def rule_document(key: str, default: object, rule: "OptionRule") -> Document:
+    """What a setting is without more, what it may be and what it means."""
     return {
-        "key": row.key,
-        "value": row.value,
-        "default": row.default,
-        "origin": row.origin,
+        "key": key,
+        "default": default,
         "meaning": rule.meaning,
         "low": rule.low,
         "high": rule.high,
@@ -306,10 +310,11 @@ def setting_document(row: "SettingRow") -> Document:
     }
 
 
-def embed_document(report: "EmbedReport") -> Document:
+def embed_document(report: "EmbedReport", *, tells_embedder: bool = False) -> Document:
     """What was embedded, what waits, and how the spaces stand.
 
-    How the embedder of a space is reached is left out: an address is not for everybody.
+    How the embedder of a space is reached is told on its own machine: an address is not for
+    everybody.
     """
     return {
         "embedded": report.embedded,
@@ -318,6 +323,11 @@ def embed_document(report: "EmbedReport") -> Document:
         "problem": report.problem,
         "spaces": [
             {
+                **(
+                    {"identity": each.space.identity, "metric": each.space.metric}
+                    if tells_embedder
+                    else {}
+                ),
                 "state": each.space.state.value,
                 "dimension": each.space.dimension,
                 "precision": each.space.precision,

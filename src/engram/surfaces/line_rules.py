@@ -8,19 +8,18 @@ from collections.abc import Callable, Iterable
 _UNSEEN_KINDS = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Marks and letters by their kind, but nobody sees them: variation selectors, which can spell out
 # any bytes behind one letter, a joiner that joins nothing, and fillers.
-_UNSEEN_RANGES = (
-    "\u034f\u034f", "\u115f\u1160", "\u17b4\u17b5", "\u3164\u3164", "\ufe00\ufe0d", "\uffa0\uffa0",
-    "\U000e0100\U000e01ef",
-)  # fmt: skip
+_UNSEEN_MARKS = frozenset({
+    *"\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0",
+    *map(chr, range(0xFE00, 0xFE0E)), *map(chr, range(0xE0100, 0xE01F0)),
+})  # fmt: skip
 # They make letters and emoji of several signs; so do U+FE0E and U+FE0F, missing above.
 _SHAPING = "\u200c\u200d"
 
 
 def is_unseen(character: str) -> bool:
     """Whether nobody would see that this character stands in a text."""
-    if unicodedata.category(character) in _UNSEEN_KINDS:
-        return character not in _SHAPING
-    return any(first <= character <= last for first, last in _UNSEEN_RANGES)
+    is_unseen_kind = unicodedata.category(character) in _UNSEEN_KINDS
+    return (is_unseen_kind and character not in _SHAPING) or character in _UNSEEN_MARKS
 
 
 def replace_unseen(text: str, by: Callable[[str], str]) -> str:

@@ -99,6 +99,22 @@ class Call:
             return self.part
         return engram.upkeep.scope_of(name)
 
+    def elsewhere(self, engram: "Engram") -> str:
+        """Where an owner finds what is not in the one place that was looked at; agents keep to
+        the places of their projects."""
+        if not engram.principal.is_owner or self.part is not None:
+            return ""
+        held = {path: count for path, count in engram.upkeep.scopes().items() if path != "/"}
+        if not held:
+            return ""
+        most = max(held, key=held.__getitem__)
+        scope = quote(most.strip("/").replace("/", ","))
+        others = f", and {len(held) - 1} more places" if len(held) > 1 else ""
+        return (
+            f"There is something in other places: {held[most]} in {scope}{others}. "
+            f"Look there with --within {scope}."
+        )
+
     @contextmanager
     def engram(
         self, *, is_unchecked: bool = False, is_plain: bool = False, is_new: bool = False

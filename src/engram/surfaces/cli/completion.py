@@ -4,6 +4,7 @@ Completing happens at every press of a key, so nothing here makes a store, waits
 asks for a passphrase or says a word when something is wrong: then there is nothing to choose from.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from engram.memory.record import Memory
 
 _LOOKED_AT = 300  # the newest memories: what is completed is mostly what was said lately
-_MOST_LETTERS = 60  # of a memory beside its label
+_HARMLESS = re.compile(r"[\w@%+=:,./-]+")
 _CHOICES = Iterable[str] | Iterable[tuple[str, str]]
 _Complete = Callable[[typer.Context, str], list[str] | list[tuple[str, str]]]
 
@@ -38,14 +39,22 @@ def _by_beginning(choices: Callable[[typer.Context], _CHOICES]) -> _Complete:
             found = [each if isinstance(each, tuple) else (each, "") for each in choices(ctx)]
         except (EngramError, OSError, ValueError):
             return []
-        return [each for each in found if each[0].startswith(incomplete)]
+        return [each for each in found if each[0].startswith(incomplete) and _is_harmless(each[0])]
 
     return complete
 
 
+def _is_harmless(value: str) -> bool:
+    """Whether a shell takes it as it is: what somebody said must never be run by a key press."""
+    return _HARMLESS.fullmatch(value) is not None
+
+
 def labels(ctx: typer.Context) -> list[tuple[str, str]]:
-    """The newest memories by their labels, with how they begin."""
-    return [(memory.label, _beginning(memory.content)) for memory in _newest(ctx)]
+    """The newest memories by their labels, with what they are about and since when.
+
+    Without a word of theirs: shells evaluate what stands beside a choice.
+    """
+    return [(memory.label, f"{memory.category} {memory.at:%Y-%m-%d}") for memory in _newest(ctx)]
 
 
 def scopes(ctx: typer.Context) -> list[str]:
@@ -149,6 +158,27 @@ def pages(_: typer.Context) -> list[tuple[str, str]]:
     return [(name, summary) for name, summary, _ in commands()]
 
 
+def roles(_: typer.Context) -> list[str]:
+    """What the holder of a key may be."""
+    from engram.memory.roles import Role
+
+    return list(Role)
+
+
+def key_kinds(_: typer.Context) -> list[str]:
+    """Who may hold a key."""
+    from engram.memory.access import KeyKind
+
+    return list(KeyKind)
+
+
+def tool_sets(_: typer.Context) -> list[str]:
+    """The sets of tools that an agent can be given."""
+    from engram.surfaces.mcp.serve import TOOLS
+
+    return list(TOOLS)
+
+
 def _fixed(*choices: str) -> Callable[[typer.Context], list[str]]:
     return lambda _: list(choices)
 
@@ -171,15 +201,10 @@ _OF_COMMANDS: dict[tuple[str, str], _Choose] = {
     ("observe", "role"): _fixed("user", "assistant", "tool", "system"),
     ("harvest", "harness"): _fixed("claude-code", "codex", "generic"),
     ("help", "name"): pages,
-    ("keys", "role"): _fixed("reader", "writer", "curator", "orchestrator", "admin"),
-    ("keys", "kind"): _fixed("agent", "person"),
-    ("mcp", "tools"): _fixed("minimal", "standard", "full"),
+    ("keys", "role"): roles,
+    ("keys", "kind"): key_kinds,
+    ("mcp", "tools"): tool_sets,
 }
-
-
-def _beginning(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MOST_LETTERS else f"{line[:_MOST_LETTERS]}…"
 
 
 def _values(ctx: typer.Context, field: str) -> list[str]:

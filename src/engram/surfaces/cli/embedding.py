@@ -13,16 +13,17 @@ from engram.surfaces.cli.command import Panel, command
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engram.surfaces.documents import Document
     from engram.upkeep import EmbedReport, Progress
 
 
 @command("embed", panel=Panel.CARE, example="engram embed")
 def embed(call: Call) -> None:
     """Embed now what waits to be found by meaning; exits 1 when something still waits."""
+    from engram.surfaces.documents import embed_document
+
     with call.engram() as engram, _bar(is_shown=not call.json) as progress:
         report = engram.upkeep.embed(progress)
-    call.show(_document(report), lambda: _picture(report))
+    call.show(embed_document(report, tells_embedder=True), lambda: _picture(report))
     if report.waiting:
         raise typer.Exit(1)
 
@@ -38,28 +39,6 @@ def _bar(*, is_shown: bool) -> "Iterator[Progress | None]":
     with Progress(console=terminal.console(stderr=True), transient=True) as shown:
         task = shown.add_task("embedding", total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)
-
-
-def _document(report: "EmbedReport") -> "Document":
-    return {
-        "embedded": report.embedded,
-        "waiting": report.waiting,
-        "failed": report.failed,
-        "problem": report.problem,
-        "spaces": [
-            {
-                "identity": each.space.identity,
-                "state": each.space.state.value,
-                "dimension": each.space.dimension,
-                "metric": each.space.metric,
-                "precision": each.space.precision,
-                "vectors": each.space.vectors,
-                "waiting": each.waiting,
-                "failed": each.failed,
-            }
-            for each in report.spaces
-        ],
-    }
 
 
 def _picture(report: "EmbedReport") -> "RenderableType":

@@ -1,6 +1,6 @@
 """The command for keys: the one that locks the store, and those that let others in from outside."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +12,7 @@ from engram.errors import InvalidInput
 from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.heard import check_heard, is_said
 from engram.surfaces.cli.options import as_moment
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class KeysAction(StrEnum):
     REVOKE = "revoke"
 
 
-_OF_ONE_KEY = {KeysAction.ISSUE: "NAME", KeysAction.ROTATE: "ID", KeysAction.REVOKE: "ID"}
+_WANTED = {"keys issue": "NAME", "keys rotate": "ID", "keys revoke": "ID"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +83,6 @@ class Grant:
         ),
     ] = None
 
-    @property
-    def is_said(self) -> bool:
-        """Whether any of it was given."""
-        return any(getattr(self, each.name) != each.default for each in fields(self))
-
 
 @command("keys", panel=Panel.CARE, example="engram keys issue coder --role writer --expires 90d")
 def keys(  # one word for all that has to do with keys
@@ -111,8 +107,13 @@ def keys(  # one word for all that has to do with keys
     ] = False,
 ) -> None:
     """Encrypt the store or change its key; issue, list, rotate or revoke keys for callers."""
-    given = {"issue": grant.is_said, "rotate": bool(grace), "revoke": bool(reason), "list": every}
-    _check_said(action, key, given)
+    given = {
+        "keys issue": is_said(grant),
+        "keys rotate": bool(grace),
+        "keys revoke": bool(reason),
+        "keys list": every,
+    }
+    check_heard(f"keys {action}", key, wanted=_WANTED, given=given)
     match action:
         case KeysAction.STATUS:
             _show_status(call)
@@ -132,22 +133,10 @@ def keys(  # one word for all that has to do with keys
             _revoke(call, key or "", reason)
 
 
-def _check_said(action: KeysAction, key: str | None, given: dict[str, bool]) -> None:
-    """Refuse what would go unheard: a key's grant, say, cannot be changed by rotating it."""
-    wanted = _OF_ONE_KEY.get(action)
-    if wanted and not key:
-        raise typer.BadParameter(f"`engram keys {action}` needs it.", param_hint=wanted)
-    if key and not wanted:
-        raise typer.BadParameter(f"`engram keys {action}` takes none.", param_hint="NAME|ID")
-    for owner, is_given in given.items():
-        if is_given and owner != action:
-            raise typer.BadParameter(f"There are options that go with `engram keys {owner}` only.")
-
-
 def _issue(call: Call, name: str, grant: Grant) -> None:
     from engram.memory.scopes import Scope
 
-    with call.engram(is_new=True) as engram:
+    with call.engram() as engram:
         issued = engram.issue_key(
             name,
             kind=grant.kind,

@@ -135,6 +135,11 @@ def details(document: "Document") -> "RenderableType":
     return made
 
 
+def with_hint(picture: "RenderableType", hint: str) -> "RenderableType":
+    """A picture with what to do next below it, if there is anything."""
+    return stack(picture, styled(hint, "dim")) if hint else picture
+
+
 def hits(result: "RecallResult") -> "RenderableType":
     """The answer to a question."""
     notes = [styled(f"  degraded: {each}", "yellow") for each in result.degraded]

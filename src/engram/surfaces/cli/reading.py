@@ -33,7 +33,11 @@ def list_memories(
         found = engram.list(
             status=status, limit=limit, before=before, scope=call.part, **conditions
         )
-    call.show({"memories": memory_documents(found)}, lambda: pictures.memories(found))
+        elsewhere = "" if found else call.elsewhere(engram)
+    call.show(
+        {"memories": memory_documents(found)},
+        lambda: pictures.with_hint(pictures.memories(found), elsewhere),
+    )
 
 
 @command("show", panel=Panel.LOOK, example="engram show mem-0001")

@@ -44,11 +44,14 @@ def recall(
     with call.engram() as engram:
         problem = made_ready(engram)
         result = engram.recall(query, filters=filters.conditions(), scope=call.part, **asked)
+        elsewhere = "" if result.hits else call.elsewhere(engram)
     if result.level != _FULL and problem and not any(problem in each for each in result.degraded):
         result = replace(result, degraded=(*result.degraded, f"embedder: {problem}"))
     call.show(
         recall_document(result),
-        lambda: pictures.traced_hits(result) if trace else pictures.hits(result),
+        lambda: pictures.with_hint(
+            pictures.traced_hits(result) if trace else pictures.hits(result), elsewhere
+        ),
     )
 
 

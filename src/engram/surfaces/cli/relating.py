@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from engram.engine import Engram
     from engram.memory.links import Link, LinkOutcome
     from engram.memory.scopes import Scope
-    from engram.surfaces.documents import Document
 
 FromArgument = Annotated[str, typer.Argument(metavar="A", help="The memory it begins at.")]
 ToArgument = Annotated[str, typer.Argument(metavar="B", help="The memory it ends at.")]
@@ -33,9 +32,11 @@ def links(
     limit: Annotated[int, typer.Option(help="At most so many.")] = 100,
 ) -> None:
     """Show what a memory is related to, and what to it."""
+    from engram.surfaces.documents import link_document
+
     with call.engram() as engram:
         found = engram.links(memory_id, limit=limit, scope=call.part_of(engram, memory_id))
-    call.show({"links": [_document(link) for link in found]}, lambda: _table(found))
+    call.show({"links": [link_document(link) for link in found]}, lambda: _table(found))
 
 
 @command("relate", panel=Panel.CHANGE, example="engram relate mem-0001 mem-0002 supports")
@@ -76,28 +77,11 @@ def _part_of(call: Call, engram: "Engram", a: str, b: str) -> "Scope | None":
 
 
 def _show(call: Call, found: "LinkOutcome", done: str) -> None:
-    document: Document = {
-        "change_id": found.change_id,
-        "is_repeat": found.is_repeat,
-        "link": _document(found.link),
-    }
+    from engram.surfaces.documents import linked_document
+
     line = terminal.styled(f"{done}: {_sentence(found.link)}.", "green")
     hint = pictures.undo_hint(found.change_id, call.again)
-    call.show(document, lambda: pictures.stack(line, hint))
-
-
-def _document(link: "Link") -> "Document":
-    """One link: its ends by id and label, and the change that made it, if one did."""
-    from engram.surfaces.documents import record
-
-    return {
-        "from_id": link.from_id,
-        "from_label": link.from_label,
-        "relation": link.relation,
-        "to_id": link.to_id,
-        "to_label": link.to_label,
-        "change": record(link.change) if link.change else None,
-    }
+    call.show(linked_document(found), lambda: pictures.stack(line, hint))
 
 
 def _sentence(link: "Link") -> str:

@@ -143,7 +143,8 @@ def _workers(
     from engram.settings import credentials
     from engram.surfaces.http.workers import Workers
 
-    command = [sys.executable, "-m", "engram", "serve", "--host", listening.host]
+    # -P: nothing of the folder it is started in is imported.
+    command = [sys.executable, "-P", "-m", "engram", "serve", "--host", listening.host]
     command += ["--store", call.store] if call.store else []
     command += ["--public"] if listening.public else []
     command += ["--mcp" if listening.mcp else "--no-mcp"]

@@ -1,6 +1,6 @@
 """The command for webhooks: where news of changes go, and by which messages of others come in."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +9,7 @@ import typer
 from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.heard import check_heard, is_said
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from engram.engine.sending import IssuedWebhook, Webhook, WebhookTrial
 
 _ADDING = "With add"
+_WANTED = {"webhooks add": "NAME", "webhooks end": "ID", "webhooks test": "ID"}
 
 
 class WebhooksAction(StrEnum):
@@ -79,11 +81,6 @@ class Errand:
         ),
     ] = False
 
-    @property
-    def is_said(self) -> bool:
-        """Whether any of it was given."""
-        return any(getattr(self, each.name) for each in fields(self))
-
 
 @command(
     "webhooks",
@@ -101,7 +98,8 @@ def webhooks(
     every: Annotated[bool, typer.Option("--all", help="With list: ended ones too.")] = False,
 ) -> None:
     """Tell other programs of changes as they happen, or take their signed messages in."""
-    _check_said(action, webhook, errand, is_every=every)
+    given = {"webhooks add": is_said(errand), "webhooks list": every}
+    check_heard(f"webhooks {action}", webhook, wanted=_WANTED, given=given)
     match action:
         case WebhooksAction.LIST:
             _list(call, is_every=every)
@@ -111,22 +109,6 @@ def webhooks(
             _end(call, webhook or "")
         case WebhooksAction.TEST:
             _test(call, webhook or "")
-
-
-def _check_said(
-    action: WebhooksAction, webhook: str | None, errand: Errand, *, is_every: bool
-) -> None:
-    """Refuse what would go unheard."""
-    is_adding = action is WebhooksAction.ADD
-    if bool(webhook) == (action is WebhooksAction.LIST):
-        needs = "takes none" if webhook else "needs it"
-        raise typer.BadParameter(f"`engram webhooks {action}` {needs}.", param_hint="NAME|ID")
-    if errand.is_said and not is_adding:
-        raise typer.BadParameter("There are options that go with `engram webhooks add` only.")
-    if is_every and action is not WebhooksAction.LIST:
-        raise typer.BadParameter("It goes with `engram webhooks list`.", param_hint="--all")
-    if is_adding and (errand.url is None) != errand.takes_in:
-        raise typer.BadParameter("Give either --url URL, or --in to take messages in.")
 
 
 def _list(call: Call, *, is_every: bool) -> None:
@@ -142,7 +124,9 @@ def _add(call: Call, name: str, errand: Errand) -> None:
     from engram.memory.scopes import Scope
     from engram.surfaces.documents import webhook_document
 
-    with call.engram(is_new=True) as engram:
+    if (errand.url is None) != errand.takes_in:
+        raise typer.BadParameter("Give either --url URL, or --in to take messages in.")
+    with call.engram() as engram:
         issued = engram.add_webhook(
             name,
             errand.url,

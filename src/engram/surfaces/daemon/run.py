@@ -11,10 +11,10 @@ from pathlib import Path
 from engram.engine import Engram
 from engram.engine.background import BackgroundWork, Seat, Waiting
 from engram.errors import EngramError
+from engram.storage.place import DATABASE
 from engram.surfaces.daemon.leaving import Backlog, Reason, Situation, reason_to_leave
 from engram.surfaces.http.webhook_out import WebhookSender
 
-DATABASE = "engram.db"
 _LOOK_SECONDS = 0.2
 _COUNT_SECONDS = 0.4
 _REST_SECONDS = 10.0  # without work: then the model is let go of

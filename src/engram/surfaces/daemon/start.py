@@ -8,9 +8,9 @@ from engram.engine import Engram
 from engram.engine.background import leaves_work, seated
 from engram.errors import EngramError
 from engram.security.keys import Credentials
+from engram.storage.place import is_store
 from engram.surfaces.handing_over import hand_over
 
-_DATABASE = "engram.db"
 _KEY_SLOT = "keys.json"
 _started: list[subprocess.Popen[bytes]] = []  # kept, so that those that ended are waited for
 
@@ -35,7 +35,7 @@ def start(folder: Path, secret: Credentials) -> bool:
     """
     folder = folder.expanduser().absolute()
     is_locked = (folder / _KEY_SLOT).exists() and not secret.are_given
-    if is_locked or not (folder / _DATABASE).is_file() or not sys.executable:
+    if is_locked or not is_store(folder) or not sys.executable:
         return False
     _started[:] = [each for each in _started if each.poll() is None]
     try:

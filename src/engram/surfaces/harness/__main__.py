@@ -6,6 +6,10 @@ import sys
 from engram.surfaces.harness.hooking import read_arguments, run
 
 if __name__ == "__main__":
-    run(read_arguments(sys.argv[1:]))
+    hook = read_arguments(sys.argv[1:])
+    failure = run(hook)
+    if hook.is_checking and failure:
+        os.write(2, failure.encode(errors="replace"))
+        os._exit(1)
     # Not sys.exit: a pipe that nobody reads any more would make another exit code of it.
     os._exit(0)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from engram.errors import HarnessUnreadable
 from engram.memory.record import Memory
-from engram.surfaces.harness import files
+from engram.surfaces.harness import block_record, files
 from engram.surfaces.harness.fence import in_brief
 from engram.surfaces.harness.matter import conventions
+from engram.surfaces.harness.places import Places
 from engram.surfaces.harness.project import top_of
 from engram.surfaces.harness.splices import newline_of
 from engram.surfaces.line_rules import fitting
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 BEGIN = "<!-- engram:begin -->"
 END = "<!-- engram:end -->"
-NAMES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
 _MARK = re.compile(r"<!--\s*engram:(begin|end)\s*-->")
 _HEADING = "## What this project goes by"
 _SAID = (
@@ -44,6 +44,7 @@ class BlockOutcome:
 
     path: Path
     what: str
+    project: str | None = None  # whose it is, where that was looked at
 
 
 def block_of(memories: Sequence[Memory], *, newline: str = "\n") -> str:
@@ -83,7 +84,8 @@ def update(engram: "Engram", path: Path, scope: "Scope | None") -> BlockOutcome:
     found = files.read(path)
     text = files.as_text(found.content or b"", path)
     block = block_of(conventions(engram, scope, now=datetime.now(UTC)), newline=newline_of(text))
-    changed = with_block(text, block)
+    with files.named(path):
+        changed = with_block(text, block)
     if changed == text:
         return BlockOutcome(path, "same")
     files.make_folders(found.target.parent)
@@ -95,7 +97,8 @@ def remove(path: Path) -> BlockOutcome:
     """Take the block out; a file that holds nothing else goes too."""
     found = files.read(path)
     text = files.as_text(found.content or b"", path)
-    left = without_block(text)
+    with files.named(path):
+        left = without_block(text)
     if left is None:
         return BlockOutcome(path, "missing")
     if left:
@@ -108,21 +111,49 @@ def remove(path: Path) -> BlockOutcome:
 def check(engram: "Engram", path: Path, scope: "Scope | None") -> BlockOutcome:
     """Whether the block is there and current; nothing is changed."""
     text = files.as_text(files.read(path).content or b"", path)
-    place = _place(text)
+    with files.named(path):
+        place = _place(text)
     if place is None:
         return BlockOutcome(path, "missing")
     block = block_of(conventions(engram, scope, now=datetime.now(UTC)), newline=newline_of(text))
     return BlockOutcome(path, "same" if text[slice(*place)] == block else "changed")
 
 
-def refresh(engram: "Engram", folder: Path) -> list[BlockOutcome]:
-    """Make the blocks of a project current that are there; none is added."""
-    top = top_of(folder)
-    return [update(engram, top / name, None) for name in NAMES if _has_block(top / name)]
+def keep(engram: "Engram", path: Path, places: Places) -> BlockOutcome:
+    """Put the block of the caller's scope into a file, and keep it current from now on."""
+    outcome = update(engram, path, None)
+    # Afterwards: a file that was refused is not written to by the next session either.
+    block_record.note(places, files.real_path(path), _scope_of(engram))
+    return outcome
 
 
-def _has_block(path: Path) -> bool:
-    if not path.is_file():
+def once(engram: "Engram", path: Path, scope: "Scope | None", places: Places) -> BlockOutcome:
+    """Put the block of another scope into a file; no session makes it anew."""
+    block_record.forget(places, files.real_path(path))
+    return update(engram, path, scope)
+
+
+def release(path: Path, places: Places) -> BlockOutcome:
+    """Take the block out, and keep none there any more."""
+    block_record.forget(places, files.real_path(path))
+    return remove(path)
+
+
+def refresh(engram: "Engram", folder: Path, places: Places) -> list[BlockOutcome]:
+    """Make the blocks current that this person keeps in a project; no other is touched."""
+    top, scope = files.real_path(top_of(folder)), _scope_of(engram)
+    kept = [path for path, known in block_record.load(places).items() if known == scope]
+    return [update(engram, path, None) for path in kept if _is_still_there(path, top)]
+
+
+def _scope_of(engram: "Engram") -> str:
+    scope = engram.principal.scope
+    return "" if scope is None else scope.path
+
+
+def _is_still_there(path: Path, top: Path) -> bool:
+    """Whether the file itself is in the project, not a link in its place, and has its block."""
+    if not path.is_relative_to(top) or files.real_path(path) != path or not path.is_file():
         return False
     return BEGIN in files.as_text(files.read(path).content or b"", path)
 

@@ -6,10 +6,12 @@ import subprocess
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from engram.errors import EngramError
 from engram.surfaces.harness import files, json_edits, toml_edits
+from engram.surfaces.harness.hooking import CHECK
 from engram.surfaces.harness.json_edits import JsonEdit
 from engram.surfaces.harness.known import Harness
 from engram.surfaces.harness.places import Places
@@ -17,6 +19,7 @@ from engram.surfaces.harness.record import Installation, TouchedFile
 from engram.version import __version__
 
 _PATIENCE_SECONDS = 15.0
+_HOOK_SECONDS = 10.0  # longer than hooks have: what is looked for is a failure, not a busy machine
 _INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -58,7 +61,7 @@ def examine(installation: Installation) -> list[Finding]:
         return found
     found.append(_version(installation))
     if installation.hook:
-        found.append(_hooks(installation.hook))
+        found.append(_hooks(installation))
     return [*found, _server(installation.server)]
 
 
@@ -97,9 +100,31 @@ def _version(installation: Installation) -> Finding:
     return Finding("version", False, told)
 
 
-def _hooks(line: Sequence[str]) -> Finding:
-    is_fine = _said([*line, "prompt", "--harness", "claude-code"]).strip() == "{}"
-    return Finding("hooks", is_fine, "" if is_fine else "a hook does not answer")
+def _hooks(installation: Installation) -> Finding:
+    """Whether a hook does its work: to a harness it says nothing of what went wrong."""
+    store = [] if installation.store is None else ["--store", installation.store]
+    words = ["session-start", "--harness", "claude-code", *store, *_scope(installation.server)]
+    try:
+        done = subprocess.run(  # noqa: S603  # a line that we wrote ourselves
+            [*installation.hook, *words, "--limit-seconds", f"{_HOOK_SECONDS:g}", CHECK],
+            input=b"{}", capture_output=True, timeout=_PATIENCE_SECONDS, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return Finding("hooks", False, "a hook does not answer")
+    if done.returncode == 0:
+        is_fine = done.stdout.startswith(b"{")
+        return Finding("hooks", is_fine, "" if is_fine else "a hook does not answer")
+    # The last line: an interpreter that cannot even start says more than anybody reads.
+    told = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    return Finding("hooks", False, f"a hook fails: {told or 'it takes too long'}")
+
+
+def _scope(server: Sequence[str]) -> list[str]:
+    """The scope that the server was installed with; the hooks have the same."""
+    for name, value in pairwise(server):
+        if name == "--scope":
+            return [name, value]
+    return []
 
 
 def _said(line: Sequence[str]) -> str:

@@ -55,6 +55,22 @@ def read(path: Path) -> Found:
         raise _refused(path, "cannot be read") from error
 
 
+def leads_outside(path: Path, folder: Path) -> bool:
+    """Whether a path that lies in a folder leads out of it, through some link."""
+    return not real_path(path).is_relative_to(real_path(folder))
+
+
+@contextlib.contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Say which file it is that the rules for its text refuse: they are given the text alone."""
+    try:
+        yield
+    except HarnessUnreadable as error:
+        if str(path) in error.hint:
+            raise
+        raise HarnessUnreadable(hint=f"{path}: {error.hint}") from error
+
+
 def as_text(content: bytes, path: Path) -> str:
     """The text of a file, with its byte order mark and its line ends as they are."""
     try:

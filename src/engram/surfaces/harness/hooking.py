@@ -33,14 +33,19 @@ if TYPE_CHECKING:
 
 # About 1,000 tokens once in a session, and 400 with every prompt: that is paid for each time.
 MOST_CHARACTERS = {"session-start": 4_000, "prompt": 1_500}
+CHECK = "--check"
 _MOST_STDIN_BYTES = 16 * 1024 * 1024  # a prompt with files pasted into it; more is nobody's prompt
 _MOST_PROMPT = 8_000  # characters that a question is made of: what is pasted behind it asks nothing
 _LARGE_BYTES = 60_000_000  # a store whose wordings take longer to load than a hook has
-# When a prompt gets anything, and what. Set by hand, on the side of silence; not tuned on our evals.
+# When a prompt gets anything, and what: set by hand, rather silent; not tuned on our evals.
 _LEAST_CONFIDENCE = 0.35  # that the store holds an answer; below it prompts get nothing
 _LEAST_PROBABILITY = 0.05  # of a memory to be the answer; below it it is a guess
 _SHARE_OF_BEST = 0.25  # of the best one's probability: what is far behind it is no second answer
 _HITS = 8  # as many as fit into a prompt's block, at the usual length of a memory
+_LOOKED_AT = 2 * _HITS  # earlier questions resemble a prompt most, and are left out
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
+_CLOSING = " \t\r\n\"')]*_\u201d\u00bb"  # what may stand behind the mark
+_MOST_SESSION = 100  # characters of a session's name
 _BEST_OF_REDUCED = 3  # without the measured figures: few, because nothing tells the good ones
 _MARGIN_SECONDS = 0.25  # for closing the store
 
@@ -55,6 +60,7 @@ class Hook:
     scope: str | None = None
     limit_seconds: float = HOOK_SECONDS
     most_characters: int | None = None
+    is_checking: bool = False  # a doctor asks: say what fails, and change nothing
 
     @property
     def most(self) -> int:
@@ -68,7 +74,9 @@ def read_arguments(words: Sequence[str]) -> Hook:
     rest = iter(words)
     for word in rest:
         name, _, value = word.partition("=")
-        if name in _OPTIONS:
+        if word == CHECK:
+            hook = replace(hook, is_checking=True)
+        elif name in _OPTIONS:
             hook = _OPTIONS[name](hook, value or next(rest, ""))
         elif not word.startswith("-") and not hook.event:
             hook = replace(hook, event=word)
@@ -95,21 +103,29 @@ _OPTIONS: dict[str, Callable[[Hook, str], Hook]] = {
 }
 
 
-def run(hook: Hook) -> None:
-    """Answer one hook. It returns in time, having printed one answer, whatever happens."""
+def run(hook: Hook) -> str:
+    """Answer one hook. It returns in time, having printed one answer, whatever happens.
+
+    What went wrong is given back, for whoever asked to know.
+    """
+    failure = ""
     watchdog = Watchdog(
         hook.limit_seconds,
         answer(hook.harness, hook.event),
         at_the_end=lambda: _note(hook, "hook_timeout", "E5006"),
+        exit_code=1 if hook.is_checking else 0,
     )
     try:
         if hook.event in EVENTS:
             _answer(hook, _told(), watchdog)
     except EngramError as error:
+        failure = str(error)
         _note(hook, "hook_failed", error.code)
     except Exception as error:  # noqa: BLE001  # the boundary: a harness must not suffer for us
-        _note(hook, "hook_failed", type(error).__name__)
+        failure = type(error).__name__
+        _note(hook, "hook_failed", failure)
     watchdog.finish()
+    return failure
 
 
 def _told() -> Heard:
@@ -129,16 +145,31 @@ def _answer(hook: Hook, told: Heard, watchdog: Watchdog) -> None:
     folder = _folder(told)
     is_reading = takes_context(hook.harness, hook.event)
     is_listening = _listens(hook, told)
+    if hook.is_checking:
+        _check_place(_store_path(hook))
     if not is_listening and not is_store(_store_path(hook)):
         return  # a question alone makes no store
     with _opened(hook, folder, watchdog) as engram:
         if is_reading:
             context = _context(engram, hook, told, folder)
             watchdog.say(answer(hook.harness, hook.event, context))
-        if hook.event == "session-start":
+        if hook.event == "session-start" and not hook.is_checking:
             _refresh_blocks(engram, folder)
         if is_listening:
             _listen(engram, hook, told, folder, watchdog)
+
+
+def _check_place(path: Path) -> None:
+    """Where no store is yet: whether one could be made there, and the key be used."""
+    from engram.errors import StorePathInvalid
+    from engram.settings import credentials
+    from engram.storage.place import DATABASE
+
+    credentials()
+    if path.exists() and not path.is_dir():
+        raise StorePathInvalid(hint=f"{path} is not a folder.")
+    if (path / DATABASE).exists() and not (path / DATABASE).is_file():
+        raise StorePathInvalid(hint=f"{path / DATABASE} is not a file.")
 
 
 def _listens(hook: Hook, told: Heard) -> bool:
@@ -202,30 +233,42 @@ def _context(engram: "Engram", hook: Hook, told: Heard, folder: Path) -> str:
         memories = what_matters(engram, None, now=datetime.now(UTC))
     else:
         about = "this prompt"
-        memories = _relevant(engram, told.prompt)
+        memories = _relevant(engram, told)
     place = "" if scope is None or scope.project is None else f"project={scope.project}"
     return fenced(memories, about=about, most=hook.most, scope=place)
 
 
-def _relevant(engram: "Engram", prompt: str) -> "list[Memory]":
+def _relevant(engram: "Engram", told: Heard) -> "list[Memory]":
     """What is known about a prompt and may enter it unasked; nothing rather than guesses."""
-    if not prompt.strip():
+    if not told.prompt.strip():
         return []
-    result = engram.recall(prompt[:_MOST_PROMPT], automatic=True, limit=_HITS)
-    if result.assessment == "unknown" or not result.hits:
+    result = engram.recall(told.prompt[:_MOST_PROMPT], automatic=True, limit=_LOOKED_AT)
+    hits = [hit for hit in result.hits if not _is_echo(hit.memory, told.session)][:_HITS]
+    if result.assessment == "unknown" or not hits:
         return []
     if result.level == "reduced":
-        return [hit.memory for hit in result.hits[:_BEST_OF_REDUCED]]
+        return [hit.memory for hit in hits[:_BEST_OF_REDUCED]]
     if result.confidence < _LEAST_CONFIDENCE:
         return []
-    least = max(_LEAST_PROBABILITY, _SHARE_OF_BEST * result.hits[0].probability)
-    return [hit.memory for hit in result if hit.probability >= least]
+    least = max(_LEAST_PROBABILITY, _SHARE_OF_BEST * hits[0].probability)
+    return [hit.memory for hit in hits if hit.probability >= least]
+
+
+def _is_echo(memory: "Memory", session: str) -> bool:
+    """Whether a memory only gives back what was asked, or what this very session has said."""
+    from engram.memory.categories import TURN
+
+    if memory.category != TURN:
+        return False
+    is_question = memory.content.rstrip(_CLOSING).endswith(_QUESTION_MARKS)
+    return is_question or bool(session and memory.session == session[:_MOST_SESSION])
 
 
 def _refresh_blocks(engram: "Engram", folder: Path) -> None:
     from engram.surfaces.harness.blocks import refresh
+    from engram.surfaces.harness.places import places_here
 
-    refresh(engram, folder)
+    refresh(engram, folder, places_here())
 
 
 def _listen(engram: "Engram", hook: Hook, told: Heard, folder: Path, watchdog: Watchdog) -> None:
@@ -258,7 +301,7 @@ def _observe(engram: "Engram", hook: Hook, told: Heard, folder: Path) -> None:
             engram.observe(
                 text,
                 role=role,
-                session=told.session[:100] or None,
+                session=told.session[:_MOST_SESSION] or None,
                 source=f"harness:{hook.harness}:{project}",
                 metadata={"project": project},
                 idempotency_key=_key(hook.harness, told, role, text),

@@ -64,7 +64,9 @@ def install(
 ) -> list[Outcome]:
     """Put everything of a plan in its place; what was installed before is replaced by it."""
     old = record.find(record.load(places), harness, wish.project)
-    foreseen = _staged(plan, old)  # what cannot be done is said before anything is made
+    foreseen = _staged(
+        plan, old, wish.project
+    )  # what cannot be done is said before anything is made
     if dry_run:
         return [each.outcome for each in foreseen]
     with files.one_at_a_time(places.own):
@@ -74,7 +76,7 @@ def install(
 def _install(harness: str, plan: Plan, wish: Wish, places: Places, now: datetime) -> list[Outcome]:
     installations = record.load(places)
     old = record.find(installations, harness, wish.project)
-    staged = _staged(plan, old)
+    staged = _staged(plan, old, wish.project)
     notes = tuple(_backed_up(each, places) for each in staged if each.note is not None)
     fresh = Installation(
         harness=harness,
@@ -105,7 +107,7 @@ def uninstall(
     if seen is None:
         return None
     if dry_run:
-        return [_reverted(touched).outcome for touched in seen.files]
+        return [_reverted(touched, project).outcome for touched in seen.files]
     with files.one_at_a_time(places.own):
         return _uninstall(harness, project, places)
 
@@ -116,21 +118,29 @@ def _uninstall(harness: str, project: Path | None, places: Places) -> list[Outco
     old = record.find(installations, harness, project)
     if old is None:
         return None
-    staged = [_reverted(touched) for touched in old.files]
+    staged = [_reverted(touched, project) for touched in old.files]
     _carry_out(staged)
     _tidy(old, places)
     record.save(places, record.without(installations, old))
     return [each.outcome for each in staged]
 
 
-def _staged(plan: Plan, old: Installation | None) -> list[_Staged]:
+def _staged(plan: Plan, old: Installation | None, project: Path | None) -> list[_Staged]:
     """What each file becomes: without what was put in before, and with what is planned now."""
     before = {touched.path: touched for touched in (old.files if old else ())}
     staged = []
     for change in plan.changes:
         known = before.pop(str(change.path), None)
-        staged.append(_changed(change, known))
-    return [*staged, *(_reverted(touched) for touched in before.values())]
+        _check_inside(change.path, project)
+        with files.named(change.path):
+            staged.append(_changed(change, known))
+    return [*staged, *(_reverted(touched, project) for touched in before.values())]
+
+
+def _check_inside(path: Path, project: Path | None) -> None:
+    """A person's own links are theirs; those of a project are whoever's wrote it."""
+    if project is not None and files.leads_outside(path, project):
+        raise HarnessUnreadable(hint=f"{path} is or lies behind a link out of the project.")
 
 
 def _changed(change: FileChange, known: TouchedFile | None) -> _Staged:
@@ -200,14 +210,18 @@ def _folders(change: FileChange, known: TouchedFile | None) -> tuple[str, ...]:
     return tuple(missing) or (known.folders if known else ())
 
 
-def _reverted(touched: TouchedFile) -> _Staged:
+def _reverted(touched: TouchedFile, project: Path | None) -> _Staged:
     path = Path(touched.path)
+    if project is not None and files.leads_outside(path, project):
+        nothing = files.Found(path, None)
+        return _Staged(nothing, None, Outcome(path, "left", "is a link out of the project now"))
     found = files.read(path)
     if found.content is None:
         return _Staged(found, None, Outcome(path, "gone", "was not there any more"))
     if not touched.steps and _digest(found.content) != touched.after:
         return _Staged(found, found.content, Outcome(path, "left", "was changed since"))
-    content = _original(touched, found.content, path)
+    with files.named(path):
+        content = _original(touched, found.content, path)
     what = "removed" if content is None else "same" if content == found.content else "restored"
     detail = "" if touched.after == _digest(found.content) else "others have changed it since"
     return _Staged(found, content, Outcome(path, what, detail))
@@ -287,7 +301,8 @@ def _backed_up(staged: _Staged, places: Places) -> TouchedFile:
 
 def _tidy(old: Installation, places: Places) -> None:
     """Remove the folders made for it, and backups of files that are as they were."""
-    files.remove_empty([Path(folder) for touched in old.files for folder in touched.folders])
+    made = [Path(folder) for touched in old.files for folder in touched.folders]
+    files.remove_empty([folder for folder in made if files.real_path(folder) == folder])
     for touched in old.files:
         if touched.backup is None:
             continue

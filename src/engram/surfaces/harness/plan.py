@@ -13,10 +13,10 @@ from engram.surfaces.harness.known import Form, Harness, Hooks, HookStyle, Spot
 from engram.surfaces.harness.places import Places
 from engram.surfaces.harness.toml_edits import TomlEdit, TomlValue
 from engram.surfaces.harness.watchdog import HOOK_SECONDS
+from engram.surfaces.mcp.serve import TOOLS
 
 ENTRY = "engram"
 HOOK_MODULE = "engram.surfaces.harness"
-TOOL_SETS = ("minimal", "standard", "full")
 HERE = "project=."  # the project of the folder that a process was started in
 
 _READING = {
@@ -45,8 +45,8 @@ class Wish:
     limit_seconds: float = HOOK_SECONDS
 
     def __post_init__(self) -> None:
-        if self.tools not in TOOL_SETS:
-            raise InvalidInput(hint=f"`tools` is one of: {', '.join(TOOL_SETS)}.")
+        if self.tools not in TOOLS:
+            raise InvalidInput(hint=f"`tools` is one of: {', '.join(TOOLS)}.")
         if self.allow is not None and self.allow not in ALLOWANCES:
             raise InvalidInput(hint=f"`allow` is one of: {', '.join(ALLOWANCES)}.")
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from engram.capture.transcripts.project import find_repository, project_name
 from engram.memory.scopes import Scope
+from engram.surfaces.harness.files import real_path
 
 _HERE = "."
+_FOLDERS_OF_OTHERS = (".github", ".cursor", ".claude", ".gemini")  # in a project, never one
 
 
 def project_here(folder: Path) -> str | None:
@@ -23,6 +25,12 @@ def top_of(folder: Path) -> Path:
     """The folder in which a project's own files lie."""
     repository = find_repository(folder)
     return folder if repository is None else repository.top
+
+
+def folder_of(path: Path) -> Path:
+    """The folder of a project's file, as its hooks are told it."""
+    folder = real_path(path.parent)
+    return folder.parent if folder.name in _FOLDERS_OF_OTHERS else folder
 
 
 def scope_here(text: str | None, folder: Path) -> Scope:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-HOOK_SECONDS = 2.0  # a prompt that waits longer is felt; harnesses themselves give up after 10
+HOOK_SECONDS = 2.0  # somebody waits; and harnesses are told to give up after 10
 _LEAST_SECONDS = 0.05
 _MOST_AGE_SECONDS = 30.0  # more is a clock that counts from elsewhere
 
@@ -28,12 +28,18 @@ class Watchdog:
     """Prints one answer, once; ends the process when time is up."""
 
     def __init__(
-        self, limit_seconds: float, neutral: str, *, at_the_end: Callable[[], None]
+        self,
+        limit_seconds: float,
+        neutral: str,
+        *,
+        at_the_end: Callable[[], None],
+        exit_code: int = 0,
     ) -> None:
         left = max(limit_seconds - age_seconds(), _LEAST_SECONDS)
         self.end = time.monotonic() + left
         self._neutral = neutral
         self._at_the_end = at_the_end
+        self._exit_code = exit_code
         self._one_answer = threading.Lock()
         self._is_done = threading.Event()
         threading.Thread(target=self._watch, daemon=True).start()
@@ -63,4 +69,4 @@ class Watchdog:
         if self.say(self._neutral):
             self._at_the_end()
         # Not sys.exit: the main thread may hang in a call that never returns.
-        os._exit(0)
+        os._exit(self._exit_code)

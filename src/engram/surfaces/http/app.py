@@ -12,7 +12,7 @@ from engram.engine import Engram
 from engram.errors import KeyUnknown
 from engram.memory.access import Admission
 from engram.security.rates import RateLimits
-from engram.surfaces.http.answers import send_answer
+from engram.surfaces.http.answers import document, send_answer
 from engram.surfaces.http.bodies import check_depth, replay
 from engram.surfaces.http.calls import Calls
 from engram.surfaces.http.gate import (
@@ -29,7 +29,7 @@ from engram.surfaces.http.openapi import description_endpoint
 from engram.surfaces.http.routing import API, Asked, Endpoint, Route, Routes, answer, not_there
 from engram.surfaces.http.streams import Streams
 from engram.surfaces.http.watching import Watching
-from engram.surfaces.http.webhook_in import hook_endpoint
+from engram.surfaces.http.webhook_in import hook_endpoint, is_taking
 from engram.surfaces.mcp.http import McpApp, mcp_app
 from engram.surfaces.operations import OPERATIONS
 from engram.surfaces.work import Workshop
@@ -69,6 +69,7 @@ class Service:
         doors = Doors(
             names=self.names,
             recognise=self._recognise,
+            is_taking=self._is_taking,
             limits=self.limits,
             seconds_to_wait=self._seconds_to_wait,
             observe=self.metrics.observe,
@@ -76,7 +77,7 @@ class Service:
         mounted: dict[str, ASGIApp] = {f"{API}/streams": self.streams}
         mcp = mcp_app(self.owner, _admission, self.workshop) if self.has_mcp else None
         if mcp is not None:
-            mounted["/mcp"] = self._shallow(mcp)
+            mounted["/mcp"] = self._looked_through(mcp)
         return Gate(Inner(self.routes(), mounted, mcp), doors)
 
     def routes(self) -> Routes:
@@ -94,19 +95,31 @@ class Service:
         table[f"{API}/openapi.json"] = {"GET": description_endpoint()}
         return Routes(table)
 
-    def _shallow(self, app: ASGIApp) -> ASGIApp:
-        """An app that parses JSON by itself, and is not handed any that is too deep."""
+    def _looked_through(self, app: ASGIApp) -> ASGIApp:
+        """MCP parses JSON by itself: it is handed none that is too deep, or no message at all."""
+        from engram.surfaces.mcp.messages import refusal_of
 
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:
             body: bytes = (await receive()).get("body", b"")  # the gate has read it
             depth = self.limits().max_depth
-            await self.workshop.do(lambda: check_depth(body, depth))
-            await app(scope, replay(body, receive), send)
+
+            def look() -> dict[str, object] | None:
+                check_depth(body, depth)
+                return refusal_of(body) if scope["method"] == "POST" else None
+
+            refusal = await self.workshop.do(look)
+            if refusal is not None:
+                await send_answer(document(refusal, 400), send)
+            else:
+                await app(scope, replay(body, receive), send)
 
         return serve
 
     async def _recognise(self, key: str) -> Admission | None:
         return await self.workshop.look_up(lambda: self.owner.recognise(key))
+
+    async def _is_taking(self, webhook_id: str) -> bool:
+        return await self.workshop.look_up(lambda: is_taking(self.owner, webhook_id))
 
     def _seconds_to_wait(self, admission: Admission) -> float | None:
         minute, session = admission.per_minute, admission.per_session

@@ -48,7 +48,7 @@ async def _read(receive: Receive, most: int) -> bytes:
 
 def too_large(most: int) -> Refused:
     """The refusal of a body that is larger than allowed."""
-    error = ContentTooLarge(hint=f"A request may have {most} bytes (network.max_body_bytes).")
+    error = ContentTooLarge(hint=f"A request may have {most} bytes here (network.max_body_bytes).")
     return Refused(error, 413, ((b"connection", b"close"),))
 
 

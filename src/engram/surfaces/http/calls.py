@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import cast
 from urllib.parse import urlencode
 
 from engram.engine import Engram
@@ -13,12 +14,13 @@ from engram.memory.roles import may
 from engram.surfaces.documents import Document
 from engram.surfaces.http.answers import Answer, document
 from engram.surfaces.http.bodies import check_is_json, parse_json
-from engram.surfaces.http.conditions import condition_of, etag_of, is_known_already
+from engram.surfaces.http.conditions import MADE, condition_of, etag_of, is_known_already
 from engram.surfaces.http.gate import Limits
 from engram.surfaces.http.problems import Refused
 from engram.surfaces.http.routing import Asked, Endpoint
 from engram.surfaces.operations import Arguments, Effect, Operation, Progress
 from engram.surfaces.operations.coarse import coarse
+from engram.surfaces.operations.memories import placed
 from engram.surfaces.operations.parsing import parse_document, parse_query
 from engram.surfaces.work import Errand, Workshop
 
@@ -73,6 +75,7 @@ class Calls:
         engram = self.owner.seen_by(
             admission.principal, before_change=condition.check if condition else None
         )
+        arguments = placed(engram, arguments)
         if operation.is_long:
             with self.long_work(operation.name, admission.key_id, errand.progress) as progress:
                 made = operation.run(engram, arguments, progress)
@@ -153,10 +156,16 @@ def told(operation: Operation, asked: Asked, made: Document, *, is_coarse: bool)
     answer = document(shown)
     if tag:
         answer = answer.saying("etag", tag)
+    if tag and operation.gives == MADE:
+        answer = answer.saying("location", f"{asked.path}/{_made_id(made)}")
     following = made.get("next")
     if operation.method == "GET" and operation.cursor and following is not None:
         answer = answer.saying("link", _link(asked, operation.cursor, str(following)))
     return answer
+
+
+def _made_id(made: Document) -> str:
+    return str(cast("Document", made["memory"])["id"])
 
 
 def _link(asked: Asked, cursor: str, following: str) -> str:

@@ -16,7 +16,9 @@ from engram.surfaces.http.routing import Asked
 from engram.surfaces.operations import Operation
 
 _ID = "memory_id"
-TAGGED = frozenset({"Memory", "Changed"})  # shapes that tell of one memory
+MADE = "Outcome"  # the shape that tells of a memory which may be there since just now
+TAGGED = frozenset({"Memory", "Changed", MADE})  # shapes that tell of one memory
+_STORED = ("stored", "held")
 _TAG = re.compile(r'(W/)?("[!#-~]{0,100}")')
 
 
@@ -24,6 +26,8 @@ def etag_of(operation: Operation, made: Document) -> str:
     """The tag of the one memory that an answer tells of; empty when it tells of something else."""
     memory = made if operation.gives == "Memory" else made.get("memory")
     if operation.gives not in TAGGED or not isinstance(memory, dict):
+        return ""
+    if operation.gives == MADE and made.get("kind") not in _STORED:
         return ""
     text = json.dumps(memory, sort_keys=True)
     return f'"{memory["change_id"]}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"'

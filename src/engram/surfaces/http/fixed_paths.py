@@ -6,7 +6,7 @@ from engram.surfaces.http.routing import API
 
 Problems = Callable[[list[int]], dict[str, object]]
 _GATE = [400, 403, 408, 413, 414, 421, 431, 500]
-_KEYED = [*_GATE, 401, 404, 429, 503, 504]
+_KEYED = [*_GATE, 401, 404, 415, 429, 503, 504]
 _TEXT = {"type": "string"}
 _NOBODY: list[object] = []  # no key is needed
 

@@ -2,16 +2,24 @@
 
 In this order: the name the server was called by, the page it was called from, the size of what
 announces itself, the key, how often that key came, and the length of the body. Nothing behind the
-gate runs for a request that fails any of it.
+gate runs for a request that fails any of it. A webhook has a signature instead of a key: that there
+is such a webhook is found out here, whether the signature is right by what lies behind.
 """
 
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engram.errors import EngramError, KeyUnknown, RequestRefused, TooManyRequests
+from engram.errors import (
+    EngramError,
+    KeyUnknown,
+    RequestRefused,
+    SignatureInvalid,
+    TooManyRequests,
+)
 from engram.memory.access import Admission
 from engram.security.access_keys import slip_in
 from engram.surfaces.http.answers import guarded, send_answer
@@ -29,6 +37,7 @@ HOOKS = f"{API}/hooks/".encode()  # a webhook's signature is its key; checked by
 _MOST_TARGET_BYTES = 8_192
 _MOST_HEADER_BYTES = 16_384
 _MOST_HEADERS = 100
+_MOST_HOOK_BYTES = 262_144  # a message is one text; who sends it is known only afterwards
 _SMALL_BODY = 65_536  # as much is read and thrown away to keep a connection
 _CLOSE = ((b"connection", b"close"),)
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -78,6 +87,7 @@ class Doors:
 
     names: Names
     recognise: Callable[[str], Awaitable[Admission | None]]
+    is_taking: Callable[[str], Awaitable[bool]]  # whether messages come in by such a webhook
     limits: Callable[[], Limits]
     seconds_to_wait: Callable[[Admission], float | None]  # None: it may come in
     observe: Observe
@@ -142,17 +152,27 @@ class Gate:
         except Refused as refused:
             refused.headers = (*refused.headers, *closing)
             raise
+        if _path(scope) in OPEN_PATHS:  # whoever has no key has nothing read
+            tell = send if length == 0 else closing_after(send)
+            await self._inner(scope, replay(b"", receive), tell)
+            return
+        check_is_plain(headers)
         limits = self._doors.limits()
-        if length is not None and length > limits.max_body_bytes:
-            raise too_large(limits.max_body_bytes)
-        body = await read_body(receive, most=limits.max_body_bytes, seconds=limits.request_seconds)
+        most = min(limits.max_body_bytes, _MOST_HOOK_BYTES if _is_hook(scope) else 2**62)
+        if length is not None and length > most:
+            raise too_large(most)
+        body = await read_body(receive, most=most, seconds=limits.request_seconds)
         await self._inner(scope, replay(body, receive), send)
 
     async def _admit(self, scope: Scope, headers: dict[str, list[str]]) -> None:
         """Write down who is calling, or refuse: without a key there is nothing here."""
         scope[ADMISSION] = None
-        path = scope.get("raw_path") or b""
-        if path in OPEN_PATHS or (path.startswith(HOOKS) and scope["method"] == "POST"):
+        if _path(scope) in OPEN_PATHS:
+            return
+        if _is_hook(scope):
+            name = _path(scope).removeprefix(HOOKS).decode("latin-1")
+            if not await self._doors.is_taking(unquote(name)):
+                raise Refused(SignatureInvalid())
             return
         key = given_key(headers)
         admission = await self._doors.recognise(key) if key else None
@@ -205,6 +225,34 @@ def announced_length(headers: dict[str, list[str]]) -> int | None:
         return None
     length = headers.get("content-length", ["0"])[0]
     return int(length) if length.isascii() and length.isdigit() else None
+
+
+def check_is_plain(headers: dict[str, list[str]]) -> None:
+    """Refuse a body that is packed: nothing here unpacks one, since a little may become much."""
+    named = ",".join(headers.get("content-encoding", [])).lower().split(",")
+    if any(each.strip() not in ("", "identity") for each in named):
+        hint = "Send the body as it is, without `Content-Encoding`."
+        raise Refused(RequestRefused(hint=hint), 415, ((b"accept-encoding", b"identity"), *_CLOSE))
+
+
+def closing_after(send: Send) -> Send:
+    """A `send` whose answer is the last of its connection, as what was sent there stays unread."""
+
+    async def tell(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *_CLOSE]}
+        await send(message)
+
+    return tell
+
+
+def _path(scope: Scope) -> bytes:
+    path: bytes = scope.get("raw_path") or b""
+    return path
+
+
+def _is_hook(scope: Scope) -> bool:
+    return _path(scope).startswith(HOOKS) and scope["method"] == "POST"
 
 
 def given_key(headers: dict[str, list[str]]) -> str:

@@ -7,7 +7,7 @@ from typing import cast
 
 from engram.surfaces.http.answers import Answer, document
 from engram.surfaces.http.calls import KEY_FORM, admitted, check_accepts_json, takes_key
-from engram.surfaces.http.conditions import TAGGED
+from engram.surfaces.http.conditions import MADE, TAGGED
 from engram.surfaces.http.examples import EXAMPLES
 from engram.surfaces.http.fixed_paths import fixed_paths
 from engram.surfaces.http.routing import API, Asked, Endpoint
@@ -20,7 +20,7 @@ _NAMES = re.compile(r"\{(\w+)\}")
 _METADATA = "metadata"
 _ABOUT_METADATA = "Conditions on metadata are asked for as `meta.name=value`, any number of them."
 # What can happen to any request, whatever it asks for; the gate and the store say so.
-_ALWAYS = (400, 401, 403, 404, 406, 408, 413, 414, 421, 422, 429, 431, 500, 503, 504)
+_ALWAYS = (400, 401, 403, 404, 406, 408, 413, 414, 415, 421, 422, 429, 431, 500, 503, 504)
 _MEANINGS = {
     400: "The request cannot be read: JSON, query or a header.",
     401: "No key that is valid here came with it.",
@@ -33,7 +33,7 @@ _MEANINGS = {
     412: "The memory has changed since it was read; nothing was changed.",
     413: "The request is larger than allowed.",
     414: "The address is longer than allowed.",
-    415: "The body is not `application/json`.",
+    415: "The body is not `application/json`, or is compressed.",
     421: "The server was called by a name that is not its own.",
     422: "A value is not valid; `detail` names the field and the rule.",
     429: "The key came too often; `Retry-After` says when to come again.",
@@ -166,7 +166,7 @@ def _responses(operation: Operation) -> dict[str, object]:
     }
     statuses = list(_ALWAYS)
     if operation.method != "GET":
-        statuses += [409, 415, 507]
+        statuses += [409, 507]
         if "{memory_id}" in operation.path:
             statuses.append(412)
     found: dict[str, object] = {"200": good}
@@ -180,6 +180,8 @@ def _answer_headers(operation: Operation) -> dict[str, object]:
     found: dict[str, object] = {}
     if operation.gives in TAGGED:
         found["ETag"] = {"description": "Of the memory in this state.", "schema": text}
+    if operation.gives == MADE:
+        found["Location"] = {"description": "Of the memory, if one was stored.", "schema": text}
     if operation.method == "GET" and operation.cursor:
         found["Link"] = {"description": "Where the next page is, if any.", "schema": text}
     return found

@@ -12,15 +12,11 @@ from dataclasses import dataclass
 from types import FrameType
 
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engram.engine import Engram
-from engram.errors import RequestRefused
-from engram.surfaces.http.answers import SAFE_HEADERS, send_answer
 from engram.surfaces.http.app import Service
 from engram.surfaces.http.gate import Names
-from engram.surfaces.http.problems import problem
 from engram.surfaces.http.webhook_out import WebhookSender
 
 _KEEP_ALIVE_SECONDS = 30
@@ -37,13 +33,20 @@ class PatientProtocol(H11Protocol):
 
     uvicorn waits between two requests only; a caller that begins none, or never ends its first
     line, would hold its connection as long as it likes.
+
+    A connection too many is closed as soon as it is there: who only holds it open costs nothing.
     """
 
+    most = 0  # connections at once; 0: any number
     _cut: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn narrows it
         """Somebody connected: from now on the head of a request is waited for."""
         super().connection_made(transport)
+        if 0 < self.most < len(self.connections):
+            self.connections.discard(self)
+            transport.close()
+            return
         held = transport.get_extra_info("socket")
         # asyncio does not see that a socket bound by hand speaks TCP. Head and body are two
         # packets; without this the second waits 40 ms for the first to be acknowledged.
@@ -75,16 +78,27 @@ class PatientProtocol(H11Protocol):
             self._cut = None
 
 
+def protocol_for(connections: int) -> type[PatientProtocol]:
+    """The protocol for so many connections at once; uvicorn makes one of it for each."""
+
+    class Bounded(PatientProtocol):
+        most = connections
+
+    return Bounded
+
+
 class OrderlyServer(uvicorn.Server):
     """A server that ends with 0 when it is told to stop, and says so to those who must know."""
 
     def __init__(
         self,
         config: uvicorn.Config,
+        speaks: type[PatientProtocol],
         when_ready: Callable[[], None],
         when_stopping: Callable[[], None],
     ) -> None:
         super().__init__(config)
+        self._speaks = speaks
         self._when_ready = when_ready
         self._when_stopping = when_stopping
         self._taking: set[asyncio.Task[object]] = set()
@@ -116,7 +130,7 @@ class OrderlyServer(uvicorn.Server):
 
     def _protocol(self) -> asyncio.Protocol:
         state = self.lifespan.state
-        return PatientProtocol(self.config, self.server_state, state, asyncio.get_running_loop())
+        return self._speaks(self.config, self.server_state, state, asyncio.get_running_loop())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take nothing more in, and finish what runs."""
@@ -157,11 +171,11 @@ def serve(owner: Engram, serving: Serving, when_ready: Callable[[], None] = lamb
     """Serve until told to stop; then finish what runs, and leave the store to whoever opened it."""
     service = Service(owner, serving.names, serving.share, has_mcp=serving.has_mcp)
     sender = WebhookSender(owner)
-    most = owner.settings.network.max_connections
+    speaks = protocol_for(owner.settings.network.max_connections)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL + 1)  # it may print what it was sent
     config = uvicorn.Config(
-        app=_not_too_many(service.app(), lambda: len(server.server_state.connections) > most),
-        http=PatientProtocol,
+        app=service.app(),
+        http=speaks,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -181,7 +195,7 @@ def serve(owner: Engram, serving: Serving, when_ready: Callable[[], None] = lamb
             service.stop()
             ending.start()
 
-    server = OrderlyServer(config, when_ready, stop)
+    server = OrderlyServer(config, speaks, when_ready, stop)
     _collect_seldom()
     sender.start()
     try:
@@ -199,17 +213,3 @@ def _collect_seldom() -> None:
     """
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
-
-
-def _not_too_many(app: ASGIApp, is_full: Callable[[], bool]) -> ASGIApp:
-    """Refuse at once what there is no room for, before anything is looked at."""
-    error = RequestRefused(hint="Too many connections at once; try again in a moment.")
-    headers = (*SAFE_HEADERS, (b"connection", b"close"))
-
-    async def serve_if_there_is_room(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and is_full():
-            await send_answer(problem(error, 503, headers), send)
-        else:
-            await app(scope, receive, send)
-
-    return serve_if_there_is_room

@@ -21,13 +21,14 @@ from engram.errors import EngramError, InvalidInput, KeyUnknown, RequestRefused,
 from engram.memory.access import Admission
 from engram.memory.roles import Need, may
 from engram.memory.scopes import Scope as MemoryScope
-from engram.surfaces.documents import Document, health_document, record
+from engram.surfaces.documents import Document, record
 from engram.surfaces.http.answers import Answer, send_answer
 from engram.surfaces.http.bodies import Disconnected
 from engram.surfaces.http.gate import ADMISSION, given_key, read_headers
 from engram.surfaces.http.problems import Refused
 from engram.surfaces.http.routing import Asked, not_there
 from engram.surfaces.operations import Progress
+from engram.surfaces.operations.store import told_health
 
 KINDS = ("changes", "health", "progress")
 _MEDIA = b"text/event-stream"
@@ -254,9 +255,9 @@ class Streams:
             self._is_closed.wait(_STATE_SECONDS)
 
     def _tell_health(self, listeners: list[Stream]) -> None:
-        found = health_document(self._owner.health())
+        found = self._owner.health()
         for stream in listeners:
-            _tell_state(stream, "health", found)
+            _tell_state(stream, "health", told_health(found, stream.admission.principal))
 
     def _tell_progress(self, listeners: list[Stream]) -> None:
         backlogs: dict[object, Document] = {}

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from engram.engine import Engram
 from engram.errors import AccessDenied
 from engram.memory.scopes import Scope
-from engram.surfaces.documents import health_document
 from engram.surfaces.http.answers import Answer, document
 from engram.surfaces.http.calls import admitted
 from engram.surfaces.http.metrics import MEDIA, Metrics
 from engram.surfaces.http.routing import API, Asked, Endpoint
+from engram.surfaces.operations.store import told_health
 from engram.surfaces.work import Workshop
 
 _FRESH_SECONDS = 1.0  # whoever has no key cannot make the store be probed more often
@@ -57,9 +57,9 @@ class Watching:
 
     async def health(self, asked: Asked) -> Answer:
         """How the store is, tried for real."""
-        admitted(asked)
+        principal = admitted(asked).principal
         found = await self.workshop.do(self.owner.health)
-        return document(health_document(found), 503 if found.status == _FAILING else 200)
+        return document(told_health(found, principal), 503 if found.status == _FAILING else 200)
 
     async def figures(self, asked: Asked) -> Answer:
         """The metrics. They are of the whole store, so a key of a part of it does not see them."""

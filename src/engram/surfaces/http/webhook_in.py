@@ -1,10 +1,18 @@
 """The address that signed messages of others come in by, as from n8n."""
 
 from engram.engine import Engram
+from engram.engine.sending import Direction
 from engram.surfaces.documents import Document
 from engram.surfaces.http.answers import Answer, document
 from engram.surfaces.http.routing import Asked, Endpoint
 from engram.surfaces.work import Workshop
+
+
+def is_taking(owner: Engram, webhook_id: str) -> bool:
+    """Whether messages come in by this webhook; asked before anything of one is read."""
+    return any(
+        each.id == webhook_id and each.direction is Direction.IN for each in owner.webhooks()
+    )
 
 
 def hook_endpoint(owner: Engram, workshop: Workshop) -> Endpoint:

@@ -29,6 +29,7 @@ from engram.surfaces.mcp.schemas import schema_of, shape_of
 from engram.surfaces.mcp.seats import Seat
 from engram.surfaces.mcp.tool import Tool
 from engram.surfaces.mcp.work import attempted
+from engram.surfaces.operations.memories import placed
 from engram.surfaces.operations.parsing import parse_document
 from engram.surfaces.work import Errand, Workshop
 from engram.version import __version__
@@ -121,7 +122,8 @@ class _Answers:
 
         def work() -> tuple[str, Document]:
             given = parse_document(operation, params.arguments or {}, {})
-            document = seat.shown(operation.run(seat.engram(), given, errand.progress))
+            engram = seat.engram()
+            document = seat.shown(operation.run(engram, placed(engram, given), errand.progress))
             return tool.told(document), tool.brief(document)
 
         try:

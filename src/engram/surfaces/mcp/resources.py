@@ -12,9 +12,12 @@ from urllib.parse import quote, unquote
 from engram.engine import Engram
 from engram.errors import MemoryNotFound
 from engram.memory.record import Memory
+from engram.surfaces.documents import memory_document
 from engram.surfaces.harness import matter
 from engram.surfaces.line_rules import fitting
+from engram.surfaces.operations import telling
 from engram.surfaces.operations.lines import on_one_line
+from engram.surfaces.operations.memories import home_of
 
 RECALL = "memory://recall"
 PAGE = 50  # about what a client shows at once, and more memories than fit on a page
@@ -139,10 +142,11 @@ def _session_page(engram: Engram, name: str) -> str:
 
 
 def _memory_page(engram: Engram, name: str) -> str:
-    memory = engram.get(name)
+    """Asked for by name, it is shown whatever it is; its line says what to think of it."""
+    memory = engram.get(name, scope=home_of(engram, name))
     if memory is None:
         raise MemoryNotFound
-    return _line(memory)
+    return "- " + telling.memory(memory_document(memory))
 
 
 _READERS = ((_ENTITY, _entity_page), (_SESSION, _session_page), (_MEMORY, _memory_page))

@@ -4,11 +4,21 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 
 from engram.surfaces.mcp.greeting import greet
 from engram.surfaces.mcp.wire import Gone, Line, Wire, claim
 
-TOOLS = ("minimal", "standard", "full")
+
+class ToolSet(StrEnum):
+    """How many tools a client is shown."""
+
+    MINIMAL = "minimal"
+    STANDARD = "standard"
+    FULL = "full"
+
+
+TOOLS = tuple(ToolSet)
 POLICIES = ("read-only", "standard", "memory-aware", "unrestricted")
 CALLERS = ("agent", "person")
 _FOR_PEOPLE = "An agent's harness starts this and talks to it; `engram install` sets that up."
@@ -20,7 +30,7 @@ class Wish:
 
     store: str | None = None
     scope: str | None = None
-    tools: str = "standard"
+    tools: str = ToolSet.STANDARD
     policy: str = "unrestricted"
     caller: str = "agent"
 

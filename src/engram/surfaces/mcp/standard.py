@@ -13,7 +13,8 @@ from engram.surfaces.mcp import briefs
 from engram.surfaces.mcp.briefs import Brief
 from engram.surfaces.mcp.tool import Tool
 from engram.surfaces.operations import OPERATIONS, Arguments, Progress
-from engram.surfaces.operations.fields import CategoryName, Id, Query, Reason, Share, Text
+from engram.surfaces.operations.fields import CategoryName, Id, Label, Query, Reason, Share, Text
+from engram.surfaces.operations.memories import placed
 
 _Limit = Annotated[int, Field(ge=1, le=100)]
 _Translate = Callable[[Arguments], dict[str, object]]
@@ -74,6 +75,7 @@ class MemoryList(Arguments):
 
     category: CategoryName | None = None
     limit: _Limit = 10
+    before: Label | None = None
 
 
 class MemoryFeedback(Arguments):
@@ -131,7 +133,8 @@ def _tool(
     meant = OPERATIONS[does]
 
     def run(engram: Engram, arguments: Arguments, progress: Progress) -> Document:
-        return meant.run(engram, meant.takes.model_validate(given(arguments)), progress)
+        translated = meant.takes.model_validate(given(arguments))
+        return meant.run(engram, placed(engram, translated), progress)
 
     spoken = dataclasses.replace(meant, name=name, takes=takes, run=run, summary=description)
     return Tool(spoken, brief, is_additive=is_additive)

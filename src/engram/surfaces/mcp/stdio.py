@@ -1,7 +1,6 @@
 """A conversation over two pipes: every request is answered once, whatever comes in."""
 
 import asyncio
-import json
 import signal
 import threading
 from collections import Counter
@@ -16,12 +15,12 @@ from engram.surfaces.mcp.adapter import (
     Server,
     SessionMessage,
     document_of,
-    message_of,
     run_server,
 )
-from engram.surfaces.mcp.wire import Gone, Line, TooLong, Wire, request_id
+from engram.surfaces.mcp.messages import problem, understood
+from engram.surfaces.mcp.wire import Gone, Line, Wire
 
-_PARSE_ERROR, _INVALID_REQUEST, _INTERNAL = -32700, -32600, -32603
+_INTERNAL = -32603
 _MOST_UNANSWERED = 256  # requests at once; more wait in the pipe, not in memory
 _GRACE_SECONDS = 0.5  # what was asked before the client closed its end may still be answered
 _ENDING_SECONDS = 0.8
@@ -162,32 +161,3 @@ class Conversation:
         except (TypeError, ValueError):  # something in it cannot be put into JSON
             known = document.get("id")
             self._wire.write(problem(known, _INTERNAL, "The answer cannot be sent."))
-
-
-def understood(line: Line) -> Outgoing | None:
-    """A message, or the error that a line which is none is answered with; None: let it pass."""
-    if isinstance(line, TooLong):
-        return problem(request_id(line), _INVALID_REQUEST, "The message is too long.")
-    try:
-        document = json.loads(line.decode("utf-8"), parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return problem(request_id(line), _PARSE_ERROR, "This is not JSON.")
-    if not isinstance(document, dict):
-        return problem(None, _INVALID_REQUEST, "A message is one JSON object.")
-    message = message_of(document)
-    if message is None and "method" not in document and {"result", "error"} & set(document):
-        return None  # meant as an answer, to which none is given
-    if message is None:
-        return problem(document.get("id"), _INVALID_REQUEST, "This is not a JSON-RPC message.")
-    return message
-
-
-def _refuse(name: str) -> float:
-    raise ValueError(name)
-
-
-def problem(known: object, code: int, text: str) -> dict[str, object]:
-    """An error for a request, as far as it is known which."""
-    is_id = isinstance(known, int | str) and not isinstance(known, bool)
-    error = {"code": code, "message": text}
-    return {"jsonrpc": "2.0", "id": known if is_id else None, "error": error}

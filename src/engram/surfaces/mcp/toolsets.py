@@ -1,22 +1,15 @@
 """Which tools there are for whom: by the set that was chosen, and by what the caller may do."""
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from functools import lru_cache
 
+from engram.surfaces.mcp.serve import ToolSet
 from engram.surfaces.mcp.standard import minimal_tools, standard_tools
 from engram.surfaces.mcp.tool import Tool
 from engram.surfaces.operations import OPERATIONS, Operation
 
+__all__ = ["Allows", "ToolSet", "all_tools", "tools_for"]
 Allows = Callable[[Operation], bool]
-
-
-class ToolSet(StrEnum):
-    """How many tools a client is shown."""
-
-    MINIMAL = "minimal"
-    STANDARD = "standard"
-    FULL = "full"
 
 
 @lru_cache(maxsize=len(ToolSet))

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from engram.engine import Engram
 from engram.errors import AccessDenied
 from engram.settings import Settings, setting_rules
-from engram.surfaces.documents import Document
+from engram.surfaces.documents import Document, rule_document
 from engram.surfaces.operations import telling
 from engram.surfaces.operations.fields import formed
 from engram.surfaces.operations.operation import (
@@ -58,19 +58,10 @@ _Words = Annotated[str, *formed("[ -~]*", "is plain text in one line", most=200)
 
 
 def _document(key: str, settings: Settings) -> Document:
-    default, rule = setting_rules()[key]
     section, name = key.split(".")
-    return {
-        "key": key,
-        "value": None if is_protected(key) else getattr(getattr(settings, section), name),
-        "default": default,
-        "is_protected": is_protected(key),
-        "meaning": rule.meaning,
-        "low": rule.low,
-        "high": rule.high,
-        "choices": list(rule.choices),
-        "takes_effect": "when the store is opened next" if rule.at_open else "within a second",
-    }
+    value = None if is_protected(key) else getattr(getattr(settings, section), name)
+    told = rule_document(key, *setting_rules()[key])
+    return {**told, "value": value, "is_protected": is_protected(key)}
 
 
 def _check_owner(engram: Engram) -> None:

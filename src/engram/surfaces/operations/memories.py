@@ -6,6 +6,7 @@ from pydantic import Field
 
 from engram.engine import Engram
 from engram.errors import MemoryNotFound
+from engram.memory.scopes import Scope
 from engram.memory.vocabulary import Status
 from engram.surfaces.documents import (
     Document,
@@ -118,6 +119,19 @@ class OneMemory(ScopedArguments):
     memory_id: Id
 
 
+def home_of(engram: Engram, memory_id: str) -> Scope | None:
+    """Where a memory belongs, as the owner finds it by its id; others look where they are."""
+    return engram.upkeep.scope_of(memory_id) if engram.principal.is_owner else None
+
+
+def placed(engram: Engram, given: Arguments) -> Arguments:
+    """The same arguments; an owner who names one memory and no scope means the memory's own."""
+    if not isinstance(given, OneMemory) or given.scope is not None:
+        return given
+    home = home_of(engram, given.memory_id)
+    return given if home is None else given.model_copy(update={"scope": home.path})
+
+
 class Get(OneMemory):
     """What `get` takes."""
 
@@ -179,7 +193,7 @@ class ListMemories(ScopedArguments, Filters):
 def list_memories(engram: Engram, given: ListMemories) -> Document:
     """List memories by any condition, newest first; `next` continues a listing."""
     found = engram.list(
-        limit=given.limit,
+        limit=given.limit + 1,  # one more shows whether anything follows
         status=given.status,
         as_of=given.as_of,
         known_at=given.known_at,
@@ -187,8 +201,9 @@ def list_memories(engram: Engram, given: ListMemories) -> Document:
         scope=given.part,
         **given.conditions(),
     )
-    following = found[-1].label if len(found) == given.limit else None
-    return {"memories": memory_documents(found), "next": following}
+    page = found[: given.limit]
+    following = page[-1].label if len(found) > given.limit else None
+    return {"memories": memory_documents(page), "next": following}
 
 
 class Revise(OneMemory):

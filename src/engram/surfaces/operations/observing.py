@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from engram.engine import Engram
-from engram.memory.affect import TaskOutcome
+from engram.memory.affect import ResultKind, TaskOutcome
 from engram.memory.roles import Need
 from engram.surfaces.documents import (
     Document,
@@ -54,18 +54,6 @@ class TurnRole(StrEnum):
     TOOL = "tool"
     SYSTEM = "system"
     RESULT = "result"
-
-
-class ResultKind(StrEnum):
-    """Of what a result is."""
-
-    COMPACTION = "compaction"
-    TASK = "task"
-    FLOW = "flow"
-    ORCHESTRATOR = "orchestrator"
-    SWARM = "swarm"
-    RESEARCH = "research"
-    TOOL = "tool"
 
 
 class Fact(Arguments):

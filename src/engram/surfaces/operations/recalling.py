@@ -1,16 +1,31 @@
 """Operations that ask: what is known about a question, and why a memory was or was not found."""
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from pydantic import Field
 
 from engram.engine import Engram
+from engram.memory.scopes import Scope
 from engram.memory.vocabulary import RecallMode
 from engram.surfaces.documents import Document, explanation_document, recall_document
 from engram.surfaces.operations import telling
 from engram.surfaces.operations.fields import Budget, Id, Limit, ModeName, Query, Time
 from engram.surfaces.operations.memories import Filters
 from engram.surfaces.operations.operation import READING, ScopedArguments, operation
+
+
+class Circumstances(TypedDict):
+    """What may be said beside a question, as the engine takes it."""
+
+    limit: int | None
+    budget: int | None
+    mode: RecallMode
+    now: str | None
+    as_of: str | None
+    known_at: str | None
+    filters: dict[str, object] | None
+    automatic: bool
+    scope: Scope | None
 
 
 class Asked(ScopedArguments):
@@ -28,25 +43,28 @@ class Asked(ScopedArguments):
         bool, Field(description="Nobody looks at the answer before a model does.")
     ] = False
 
+    @property
+    def circumstances(self) -> Circumstances:
+        """All of it but the question, and what is asked about."""
+        return {
+            "limit": self.limit,
+            "budget": self.budget,
+            "mode": self.mode,
+            "now": self.now,
+            "as_of": self.as_of,
+            "known_at": self.known_at,
+            "filters": self.filters.conditions() if self.filters else None,
+            "automatic": self.automatic,
+            "scope": self.part,
+        }
+
 
 @operation(
     "recall", Asked, kind=READING, route="POST /recall", gives="Recall", tells=telling.recall
 )
 def recall(engram: Engram, given: Asked) -> Document:
     """Find what is known about a question, best first."""
-    found = engram.recall(
-        given.query,
-        limit=given.limit,
-        budget=given.budget,
-        mode=given.mode,
-        now=given.now,
-        as_of=given.as_of,
-        known_at=given.known_at,
-        filters=given.filters.conditions() if given.filters else None,
-        automatic=given.automatic,
-        scope=given.part,
-    )
-    return recall_document(found)
+    return recall_document(engram.recall(given.query, **given.circumstances))
 
 
 class Why(Asked):
@@ -58,17 +76,5 @@ class Why(Asked):
 @operation("why", Why, kind=READING, route="POST /why", gives="Explanation", tells=telling.why)
 def why(engram: Engram, given: Why) -> Document:
     """Why a memory was or was not recalled for a question, stage by stage."""
-    found = engram.why(
-        given.query,
-        given.memory_id,
-        limit=given.limit,
-        budget=given.budget,
-        mode=given.mode,
-        now=given.now,
-        as_of=given.as_of,
-        known_at=given.known_at,
-        filters=given.filters.conditions() if given.filters else None,
-        automatic=given.automatic,
-        scope=given.part,
-    )
+    found = engram.why(given.query, given.memory_id, **given.circumstances)
     return explanation_document(found)

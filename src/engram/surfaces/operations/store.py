@@ -1,10 +1,11 @@
 """Operations on the store as a whole: figures, health, audit, backups, embedding."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from engram.engine import Engram
+from engram.memory.scopes import Principal
 from engram.surfaces.documents import (
     Document,
     capture_document,
@@ -28,6 +29,9 @@ from engram.surfaces.operations.operation import (
     operation,
 )
 
+if TYPE_CHECKING:
+    from engram.storage.upkeep import Health
+
 
 @operation(
     "stats", ScopedArguments, kind=READING, route="GET /stats", gives="Stats", tells=telling.stats
@@ -43,7 +47,16 @@ def stats(engram: Engram, given: ScopedArguments) -> Document:
 )  # fmt: skip
 def health(engram: Engram, given: Arguments) -> Document:  # noqa: ARG001  # it takes nothing
     """Whether the store can be relied on right now, tried for real."""
-    return health_document(engram.health())
+    return told_health(engram.health(), engram.principal)
+
+
+def told_health(found: "Health", principal: Principal) -> Document:
+    """The health of a store as a caller may know it: details are of the whole, so the owner's."""
+    told = health_document(found)
+    if principal.is_owner:
+        return told
+    checks = [{"name": each.name, "state": each.state, "detail": ""} for each in found.checks]
+    return {**told, "checks": checks}
 
 
 class Doctor(Arguments):
@@ -110,15 +123,16 @@ class Audit(Since):
 def audit(engram: Engram, given: Audit) -> Document:
     """What happened, newest first: ids and hashes, never text; `next` continues."""
     found = engram.audit(
-        limit=given.limit,
+        limit=given.limit + 1,  # one more shows whether anything follows
         memory_id=given.memory_id,
         action=given.action,
         since=given.since,
         before=given.before,
         scope=given.part,
     )
-    following = found[-1].sequence if len(found) == given.limit else None
-    return {"entries": records(found), "next": following}
+    page = found[: given.limit]
+    following = page[-1].sequence if len(found) > given.limit else None
+    return {"entries": records(page), "next": following}
 
 
 @operation(
