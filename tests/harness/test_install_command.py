@@ -1,6 +1,7 @@
 """`engram install`, `engram block` and `engram hook`, as they are typed."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -203,14 +204,24 @@ def test_a_block_is_that_of_the_project_of_its_folder_as_the_hooks_have_it(typed
 
     (written,) = typed("block", file, "--store", store)["files"]
     told = json.dumps({"cwd": str(tmp_path / "Acme API")})
-    words = ["hook", "session-start", "--store", str(store), "--scope", "project=."]
-    CliRunner().invoke(app, words, input=told)
+    _session_begins(store, told)
     (checked,) = typed("block", file, "--check", "--store", store)["files"]
 
     assert (written["block"], written["project"]) == ("added", "acme-api")
     assert (checked["block"], checked["project"]) == ("same", "acme-api")
     assert "Rule of acme-api." in file.read_text()
     assert "Rule of other." not in file.read_text()
+
+
+def _session_begins(store: Path, told: str) -> None:
+    words = ("session-start", "--store", str(store), "--scope", "project=.")
+    _typed_in_a_process("hook", *words, "--limit-seconds", "30", told=told)
+
+
+def _typed_in_a_process(*words: str, told: str = "") -> subprocess.CompletedProcess[str]:
+    """A hook ends its process when its time is up, counted from the start of that process."""
+    command = [sys.executable, "-m", "engram", *words]
+    return subprocess.run(command, input=told, capture_output=True, text=True, timeout=60)
 
 
 def test_people_are_told_which_project_a_block_is_of(home, tmp_path):
@@ -232,17 +243,13 @@ def test_a_block_of_another_scope_is_left_as_it_is_by_the_hooks_of_this_one(type
 
     for option in ("--scope", "--within"):
         (written,) = typed("block", file, option, "project=other", "--store", store)["files"]
-        CliRunner().invoke(
-            app,
-            ["hook", "session-start", "--store", str(store), "--scope", "project=."],
-            input=json.dumps({"cwd": str(file.parent)}),
-        )
+        _session_begins(store, json.dumps({"cwd": str(file.parent)}))
 
         assert written["project"] == "other"
         assert "Rule of other." in file.read_text()
 
 
 def test_a_hook_can_be_tried_by_hand(typed, tmp_path):
-    done = CliRunner().invoke(app, ["hook", "prompt", "--store", str(tmp_path / "none")], input="")
+    done = _typed_in_a_process("hook", "prompt", "--store", str(tmp_path / "none"))
 
-    assert (done.exit_code, done.stdout) == (0, "{}\n")
+    assert (done.returncode, done.stdout) == (0, "{}\n")

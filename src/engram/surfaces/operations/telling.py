@@ -270,7 +270,8 @@ def scopes(document: Document) -> str:
 def health(document: Document) -> str:
     """Whether the store can be relied on."""
     lines = [
-        f"{check['state']}: {check['name']} ({on_one_line(check['detail'], 500)})"
+        f"{check['state']}: {check['name']}"
+        + (f" ({on_one_line(check['detail'], 500)})" if check["detail"] else "")
         for check in _documents(document["checks"])
     ]
     return bounded([f"The store is {document['status']}.", *lines])
