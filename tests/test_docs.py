@@ -41,7 +41,13 @@ def examples() -> list[object]:
 def surroundings(folder: Path) -> dict[str, str]:
     """The environment of an example: nothing of ours but a store of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ENGRAM_")}
-    return {**kept, "ENGRAM_STORE": str(folder / "store"), "NO_COLOR": "1", "COLUMNS": "100"}
+    return {
+        "ENGRAM_DAEMON__START": "never",
+        **kept,
+        "ENGRAM_STORE": str(folder / "store"),
+        "NO_COLOR": "1",
+        "COLUMNS": "100",
+    }
 
 
 @pytest.mark.parametrize("example", examples())

@@ -127,9 +127,9 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "recall": lambda e: [list(e.recall(token)) for token in ("shared", "evidence", *_all_tokens())],
     # What was asked for stands in the answer too, and is the caller's own.
     "reason": lambda e: [
-        [each.hit for each in e.reason(token).evidence] for token in ("shared", *_all_tokens()[:4])
+        [each.hit for each in e.reason(token).evidence] for token in ("shared", "token0x")
     ],
-    "timeline": lambda e: [e.timeline(token) for token in ("shared", "evidence", *_all_tokens())],
+    "timeline": lambda e: [e.timeline(token) for token in ("shared", "evidence", "token0x")],
     "list": lambda e: [e.list(limit=1000), e.list(status="any"), e.list(status="pending")],
     "review": lambda e: e.review(limit=1000),
     "audit": lambda e: e.audit(limit=10_000),
@@ -316,11 +316,12 @@ def world(template: World, tmp_path: Path) -> Iterator[World]:
         template.changes, template.tokens,
     )  # fmt: skip
     everyone = copy.open(Principal.orchestrator(Scope()))
-    for method in ("recall", "list"):
-        BROAD[method](everyone)
+    everyone.recall("shared")
+    everyone.recall("evidence")
+    BROAD["list"](everyone)
     for name in SCOPES:
         everyone.get(copy.ids[name])
-        everyone.why("shared", copy.ids[name])
+    everyone.why("shared", copy.ids["user"])
     everyone.settle()
     owner = copy.open(Principal.of(None))
     for name, scope in SCOPES.items():
