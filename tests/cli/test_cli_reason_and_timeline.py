@@ -51,7 +51,7 @@ def test_a_line_runs_from_the_past_to_now_with_what_became_of_each(ask, run):
     ask("revise", "mem-0001", "Ada's office is in Nice.", "--reason", "heard wrong")
     ask("remember", "Ada's office moved to Porto.", "--replaces", "mem-0001")
 
-    lines = run("timeline", "Ada's office", **HASHING).out.splitlines()
+    lines = run("timeline", "Ada's office", COLUMNS="160", **HASHING).out.splitlines()
 
     marks = [next(mark for mark in "●○" if mark in line) for line in lines if set(line) & {*"●○"}]
     assert marks == ["○", "○", "●"]
