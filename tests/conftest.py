@@ -36,6 +36,15 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> Non
     monkeypatch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _nothing_left_in_the_environment() -> Iterator[None]:
+    """What a file's tests set is gone after them: the next file's shared stores are made first."""
+    before = {name: value for name, value in os.environ.items() if name.startswith("ENGRAM_")}
+    yield
+    after = {name: value for name, value in os.environ.items() if name.startswith("ENGRAM_")}
+    assert after == before
+
+
 @pytest.fixture(autouse=True)
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that would talk to another machine fails instead."""

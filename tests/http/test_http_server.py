@@ -87,8 +87,8 @@ def serving(
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory) -> Iterator[Running]:
     """One server for all who only speak to it."""
-    os.environ["ENGRAM_EMBEDDER__KIND"] = "hashing"
-    with serving(tmp_path_factory.mktemp("shared") / "store") as running:
+    store = tmp_path_factory.mktemp("shared") / "store"
+    with serving(store, ENGRAM_EMBEDDER__KIND="hashing") as running:
         yield running
 
 
