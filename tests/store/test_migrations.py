@@ -111,7 +111,10 @@ FIXTURES = {
     3: partial(build_version, 3),
     4: partial(build_version, 4),
     5: partial(build_version, 5),
-    6: build_today,
+    6: partial(build_version, 6),
+    7: partial(build_version, 7),
+    8: partial(build_version, 8),
+    9: build_today,
 }
 
 

@@ -13,6 +13,7 @@ from engram.capture.options import CaptureOptions
 from engram.errors import EngramError, InvalidInput
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import Category, CategoryRegistry
+from engram.memory.changes import Action
 from engram.memory.layers import parse_layer
 from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
 from engram.memory.scopes import Principal, Scope, checked_scope
@@ -62,6 +63,9 @@ class Draft:
     valence: float = 0.0
     arousal: float = 0.0
     surprise: float | None = None
+    # of a record that is made from details, which tell it from others better than its text does
+    identity: bytes | None = None
+    action: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

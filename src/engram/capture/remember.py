@@ -38,8 +38,8 @@ def remember(
     earlier = _same_request(draft, unit)
     if earlier is not None:
         return _for(principal, draft, earlier)
-    pieces = _distinct(draft, split(draft.text, options.max_content_bytes), principal)
-    action = Action.SUPERSEDE if draft.replaces else _ACTIONS[draft.sort]
+    pieces = _pieces(draft, principal, options)
+    action = draft.action or (Action.SUPERSEDE if draft.replaces else _ACTIONS[draft.sort])
     change = unit.begin_change(action, draft.scope, "")
     outcomes = [
         _take_in(draft, piece, identity, unit, change, principal=principal, options=options)
@@ -80,6 +80,13 @@ def _for(principal: Principal, draft: Draft, outcome: Outcome) -> Outcome:
         recorded_at=memory.learned_at,
     )
     return dataclasses.replace(outcome, memory=said, parts=())
+
+
+def _pieces(draft: Draft, principal: Principal, options: CaptureOptions) -> dict[bytes, str]:
+    """What is to be stored, by what tells it apart; a record made from details is never split."""
+    if draft.identity is not None:
+        return {draft.identity: draft.text}
+    return _distinct(draft, split(draft.text, options.max_content_bytes), principal)
 
 
 def _distinct(draft: Draft, pieces: list[str], principal: Principal) -> dict[bytes, str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from weakref import WeakSet
 
 from engram.engine.admitting import Admitting
@@ -26,6 +26,11 @@ from engram.parts import EngramParts
 from engram.storage.place import Backup
 from engram.storage.upkeep import DoctorReport, Health
 from engram.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from engram.engine.episodes import Episodes
+    from engram.engine.knowledge import Knowledge
+    from engram.engine.skills import Skills
 
 _OPEN: "WeakSet[Engram]" = WeakSet()
 
@@ -115,6 +120,27 @@ class Engram(
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def episodes(self) -> "Episodes":
+        """What happened: recorded as it goes, recalled by likeness, time, outcome and people."""
+        from engram.engine.episodes import Episodes
+
+        return Episodes(self)
+
+    @property
+    def knowledge(self) -> "Knowledge":
+        """What is believed of whom and what: learnt, reconciled, followed from one to the next."""
+        from engram.engine.knowledge import Knowledge
+
+        return Knowledge(self)
+
+    @property
+    def skills(self) -> "Skills":
+        """How tasks are done: kept, learnt from episodes, matched to a situation, refined."""
+        from engram.engine.skills import Skills
+
+        return Skills(self)
 
     @property
     def upkeep(self) -> Upkeep:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable
 
 from engram.errors import AccessDenied, ChangeNotFound, StatementTaken, UndoConflict
+from engram.lifecycle.appended import taking_back
 from engram.lifecycle.entities import take_back as take_back_names
 from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
 from engram.lifecycle.relate import withdraw_link
@@ -25,6 +26,8 @@ _STATELESS: dict[Action, Callable[..., list[Memory]]] = {
     Action.FEEDBACK: withdraw_feedback,
     Action.RELATE: withdraw_link,
     Action.RENAME: take_back_names,
+    Action.ADD_EVENTS: taking_back("events_withdrawn", "withdraw_events"),
+    Action.RUN_SKILL: taking_back("runs_withdrawn", "withdraw_runs"),
 }
 
 

@@ -33,6 +33,18 @@ class Action(StrEnum):
     RELATE = "relate"
     UNRELATE = "unrelate"
     RENAME = "rename"
+    # episodes, knowledge and skills
+    BEGIN_EPISODE = "begin_episode"
+    ADD_EVENTS = "add_events"
+    END_EPISODE = "end_episode"
+    RECORD_EPISODE = "record_episode"
+    LEARN_FACT = "learn_fact"
+    RETRACT = "retract"
+    ADD_SKILL = "add_skill"
+    REVISE_SKILL = "revise_skill"
+    RUN_SKILL = "run_skill"
+    RETIRE_SKILL = "retire_skill"
+    CONSOLIDATE = "consolidate"
     # reads
     GET = "get"
     LIST = "list"

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from engram.storage.boxes import BoxReader
     from engram.storage.claims import ClaimReader
     from engram.storage.entities import EntityReader
+    from engram.storage.episodes import EpisodeReader
+    from engram.storage.knowledge import KnowledgeReader
+    from engram.storage.skills import SkillReader
     from engram.storage.vectors.reader import VectorReader
 
 WORD_WEIGHT = 1.0
@@ -167,6 +170,27 @@ class StoreReader:
         from engram.storage.claims import ClaimReader
 
         return ClaimReader(self._transaction, self._reach)
+
+    @property
+    def episodes(self) -> "EpisodeReader":
+        """What happened and how it ended, in this same view and reach."""
+        from engram.storage.episodes import EpisodeReader
+
+        return EpisodeReader(self._transaction, self._reach)
+
+    @property
+    def knowledge(self) -> "KnowledgeReader":
+        """Who and what is known, and what is believed of them, in this same view and reach."""
+        from engram.storage.knowledge import KnowledgeReader
+
+        return KnowledgeReader(self._transaction, self._reach)
+
+    @property
+    def skills(self) -> "SkillReader":
+        """How tasks are done, in this same view and reach."""
+        from engram.storage.skills import SkillReader
+
+        return SkillReader(self._transaction, self._reach)
 
     @property
     def turns(self) -> TurnReader:

@@ -49,6 +49,12 @@ _TABLES: dict[str, str | None] = {
     "access_keys": None,
     "webhooks": None,
     "webhook_deliveries": None,
+    "episodes": None,
+    "episode_events": None,
+    "nodes": None,
+    "edges": None,
+    "skills": None,
+    "skill_runs": None,
 }
 _SMALLEST_ROW_BYTES = 100
 _UNREADABLE = (apsw.Error, UnicodeDecodeError)

@@ -1,0 +1,41 @@
+"""Keeps a memory that is made from details, and the details beside it, in one transaction."""
+
+from collections.abc import Callable, Mapping
+
+from engram.capture.draft import Draft, DraftRules
+from engram.capture.remember import remember
+from engram.capture.screened import looked_over, refusal, without_secrets
+from engram.memory.jsons import Json
+from engram.memory.outcomes import Outcome
+from engram.memory.record import Memory
+from engram.security.screening.screen import screen
+from engram.storage.unit import UnitOfWork
+
+_SHORTEST_SECRET = 8  # characters; shorter texts are not looked over
+
+
+def keep_record(
+    draft: Draft, unit: UnitOfWork, rules: DraftRules, write_details: Callable[[Memory], None]
+) -> Outcome:
+    """Look the text over and keep it; the details go beside it when it is stored or held."""
+    seen, screened = looked_over(draft, rules)
+    refused = refusal(draft, screened, rules, unit)
+    if refused is not None:
+        return refused
+    outcome = remember(seen, unit, principal=rules.principal, options=rules.options)
+    if outcome.kind in ("stored", "held"):
+        write_details(outcome.memory)
+    return outcome
+
+
+def without_secrets_in(value: Json, rules: DraftRules) -> Json:
+    """Details as they may be kept: secrets in any of their texts are masked, as in turns."""
+    if isinstance(value, str):
+        if len(value) < _SHORTEST_SECRET:
+            return value
+        return without_secrets(value, screen(value), rules)
+    if isinstance(value, Mapping):
+        return {key: without_secrets_in(item, rules) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_secrets_in(item, rules) for item in value]
+    return value

@@ -1,0 +1,1 @@
+"""Episodes: what happened, in which situation, and how it ended."""

@@ -1,0 +1,1 @@
+"""Knowledge: what is believed of whom and what, how firmly, on which grounds."""

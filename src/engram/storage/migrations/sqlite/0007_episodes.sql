@@ -1,0 +1,32 @@
+-- Episodes: what belongs to the story that a memory tells, and what happened in it.
+
+-- The details of one state of an episode, by its number and version; append-only like the states.
+CREATE TABLE episodes (
+    number       INTEGER NOT NULL,
+    version      INTEGER NOT NULL,
+    started_at   INTEGER NOT NULL,
+    ended_at     INTEGER,
+    situation    TEXT    NOT NULL,
+    participants TEXT    NOT NULL,
+    outcome      TEXT    NOT NULL,
+    outcome_kind TEXT    NOT NULL,
+    significance REAL    NOT NULL,
+    surprise     REAL    NOT NULL,
+    valence      REAL    NOT NULL,
+    PRIMARY KEY (number, version)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX episodes_by_start ON episodes (started_at);
+CREATE INDEX episodes_by_outcome ON episodes (outcome_kind, started_at);
+
+-- What happened, in its order. Append-only: what takes an addition back is noted on its rows.
+CREATE TABLE episode_events (
+    number       INTEGER NOT NULL,
+    sequence     INTEGER NOT NULL,
+    happened_at  INTEGER NOT NULL,
+    kind         TEXT    NOT NULL,
+    event        TEXT    NOT NULL,
+    change_id    TEXT    NOT NULL,
+    withdrawn_by TEXT,
+    PRIMARY KEY (number, sequence)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX episode_events_by_change ON episode_events (change_id);
