@@ -43,7 +43,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "parts": _BELOW_ENGINE | {"settings"},
     "upkeep": _BELOW_ENGINE | {"settings", "parts"},
     "engine": _BELOW_ENGINE | {"settings", "parts", "upkeep"},
-    "asynchronous": GROUND | {"engine", "memory"},
+    "awaited": frozenset(),
+    "asynchronous": GROUND | {"awaited", "engine", "memory"},
     "wiring": _BELOW_ENGINE | {"settings", "parts", "upkeep", "engine"},
     # Measures through the public calls; the embedder is that of its baselines, and rules that
     # labelled sentences exist for are scored by themselves.

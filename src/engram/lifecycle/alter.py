@@ -20,6 +20,11 @@ from engram.storage.unit import UnitOfWork
 
 _REVISABLE = frozenset({Status.PENDING, Status.ACTIVE, Status.CHALLENGED, Status.STALE})
 
+_REWORDED_BY = {
+    "episode": "This memory tells an episode: undo its end, and end it otherwise.",
+    "belief": "This memory tells a belief: learn another one, or retract this.",
+    "skill": "This memory tells a skill: revise the skill.",
+}
 SCREENED = frozenset({"flags", "personal", "secrets"})  # labels of a wording
 
 
@@ -47,6 +52,7 @@ def revise(
     if status not in _REVISABLE:
         raise InvalidInput(hint=f"A memory that is {status} cannot be revised; undo that first.")
     check_rewording(principal, old)
+    _check_is_text(unit, old)
     identity = reworded_identity(old, text)
     taken = unit.see.same_statement(identity, old.scope)
     if taken is not None and taken.number != old.number:
@@ -65,6 +71,16 @@ def revise(
         summary=None,  # it summed up the old wording
         metadata={**_unlabelled(old), **labels},
     )
+
+
+def _check_is_text(unit: UnitOfWork, memory: Memory) -> None:
+    """The text of an episode, a belief or a skill is made from its details, and says what they do.
+
+    Another text beside the same details would be a second truth.
+    """
+    made_from = unit.transaction.rows("made_from", {"number": memory.number})
+    if made_from:
+        raise InvalidInput(hint=_REWORDED_BY[str(made_from[0][0])])
 
 
 def _unlabelled(memory: Memory) -> dict[str, MetadataValue]:

@@ -116,3 +116,10 @@ GROUP BY 1 ORDER BY 1
 -- The span of time the visible memories cover.
 SELECT min(m.happened_at), max(m.happened_at), max(m.recorded_at) FROM memories AS m
 WHERE m.recorded_until IS NULL AND {visible}
+
+-- name: made_from
+-- From which details a memory is made, if from any; whether the caller sees it was asked before.
+SELECT 'episode' FROM episodes WHERE number = :number
+UNION ALL SELECT 'belief' FROM edges WHERE number = :number
+UNION ALL SELECT 'skill' FROM skills WHERE number = :number
+LIMIT 1
