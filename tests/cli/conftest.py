@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import select
 import subprocess
 import sys
 import termios
@@ -124,19 +125,40 @@ class Terminal:
         time.sleep(0.05)  # getpass throws away what was typed before it turned the echo off
         os.write(self._near, line.encode() + b"\n")
 
+    def interrupt(self, typed: str, until: str) -> None:
+        """Type half a line and press Ctrl-C, again if need be, until something is shown.
+
+        A key that is pressed just before the line is waited for is noticed only with the next one.
+        """
+        os.write(self._near, typed.encode())
+        self._read_until(typed)
+        for _ in range(10):
+            start = len(self.seen)
+            os.write(self._near, b"\x03")
+            while until not in self.seen[start:] and self._read(1.0):
+                pass
+            if until in self.seen[start:]:
+                return
+        pytest.fail(f"Ctrl-C did nothing: {self.seen}")
+
     def _read_until(self, question: str) -> None:
         start = len(self.seen)
-        deadline = time.monotonic() + 30
         while question not in self.seen[start:]:
-            assert time.monotonic() < deadline, self.seen
-            try:
-                self.seen += os.read(self._near, 4096).decode(errors="replace")
-            except OSError:
-                pytest.fail(f"ended before asking {question!r}: {self.seen}")
+            assert self._read(30), f"waited in vain for {question!r}: {self.seen}"
+
+    def _read(self, seconds: float) -> bool:
+        """Take what is shown, if anything is in time."""
+        if not select.select([self._near], [], [], seconds)[0]:
+            return False
+        try:
+            self.seen += os.read(self._near, 4096).decode(errors="replace")
+        except OSError:
+            pytest.fail(f"ended too early: {self.seen}")
+        return True
 
     def leave(self) -> int:
         """Read the rest and give back the exit code."""
-        while True:
+        while select.select([self._near], [], [], 30)[0]:
             try:
                 self.seen += os.read(self._near, 4096).decode(errors="replace")
             except OSError:

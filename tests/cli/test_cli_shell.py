@@ -1,8 +1,6 @@
 """The shell: the same commands on one open store, with what came last at hand."""
 
-import os
 import stat
-import time
 
 import pytest
 
@@ -161,10 +159,7 @@ def test_the_tabulator_completes_commands_options_and_last_labels(terminal):
 def test_ctrl_c_leaves_the_line_and_not_the_shell(terminal):
     at = terminal("shell", **HASHING)
     at.answer("engram> ", "list")
-    at._read_until("engram> ")
-    time.sleep(0.2)
-    os.write(at._near, b"half a line\x03")
-    at._read_until("engram> ")
+    at.interrupt("half a line", until="engram> ")
     at.answer("", "quit")
 
     assert at.leave() == 0
