@@ -15,7 +15,16 @@ import apsw
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import capturing, mcp_start, recalling, searching, serving, starting, writing
+from benchmarks import (
+    capturing,
+    knowing,
+    mcp_start,
+    recalling,
+    searching,
+    serving,
+    starting,
+    writing,
+)
 from benchmarks.figures import Figure
 from benchmarks.stores import kept_store
 
@@ -23,7 +32,7 @@ _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
 PARTS = (
     "writing", "capturing", "recalling", "searching", "scopes", "starting", "commands", "mcp",
-    "serving",
+    "serving", "knowing",
 )  # fmt: skip
 
 
@@ -61,6 +70,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
         "commands": lambda: starting.measure_commands(folder),
         "mcp": lambda: mcp_start.measure(folder),
         "serving": lambda: serving.measure(options.keep or folder),
+        "knowing": lambda: knowing.measure(folder),
     }
     figures: list[Figure] = []
     for part in options.only or PARTS:

@@ -44,7 +44,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "upkeep": _BELOW_ENGINE | {"settings", "parts"},
     "engine": _BELOW_ENGINE | {"settings", "parts", "upkeep"},
     "awaited": frozenset(),
-    "asynchronous": GROUND | {"awaited", "engine", "memory"},
+    "asynchronous_systems": frozenset({"awaited", "engine", "memory"}),
+    "asynchronous": GROUND | {"awaited", "asynchronous_systems", "engine", "memory"},
     "wiring": _BELOW_ENGINE | {"settings", "parts", "upkeep", "engine"},
     # Measures through the public calls; the embedder is that of its baselines, and rules that
     # labelled sentences exist for are scored by themselves.

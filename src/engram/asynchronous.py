@@ -4,12 +4,20 @@ import asyncio
 from collections.abc import Generator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from engram.awaited import Awaited
 from engram.engine import Engram
 from engram.engine.core import BeforeChange
 from engram.memory.scopes import Principal
+
+if TYPE_CHECKING:
+    from engram.asynchronous_systems import (
+        AsyncEpisodes,
+        AsyncKnowledge,
+        AsyncSkills,
+        AsyncWorking,
+    )
 
 
 class _Opening:
@@ -52,6 +60,34 @@ class AsyncEngram:
     def awaited(self) -> Engram:
         """What the methods are called on."""
         return self.engram
+
+    @property
+    def episodes(self) -> "AsyncEpisodes":
+        """What happened: recorded as it goes, recalled by likeness, time, outcome and people."""
+        from engram.asynchronous_systems import AsyncEpisodes
+
+        return AsyncEpisodes(self.engram.episodes)
+
+    @property
+    def knowledge(self) -> "AsyncKnowledge":
+        """What is believed of whom and what: learnt, reconciled, followed from one to the next."""
+        from engram.asynchronous_systems import AsyncKnowledge
+
+        return AsyncKnowledge(self.engram.knowledge)
+
+    @property
+    def skills(self) -> "AsyncSkills":
+        """How tasks are done: kept, learnt from episodes, matched to a situation, refined."""
+        from engram.asynchronous_systems import AsyncSkills
+
+        return AsyncSkills(self.engram.skills)
+
+    @property
+    def working(self) -> "AsyncWorking":
+        """What should be in mind: drawn from all of these for a situation."""
+        from engram.asynchronous_systems import AsyncWorking
+
+        return AsyncWorking(self.engram.working)
 
     @classmethod
     def open(cls, path: str | Path | None = None, **options: object) -> "_Opening":

@@ -3,7 +3,21 @@
 import asyncio
 import inspect
 
+import pytest
+
 from engram import AsyncEngram, Engram
+from engram.asynchronous_systems import (
+    AsyncEpisodes,
+    AsyncKnowledge,
+    AsyncPath,
+    AsyncSkills,
+    AsyncWorking,
+)
+from engram.engine.episodes import Episodes
+from engram.engine.knowing import Path
+from engram.engine.knowledge import Knowledge
+from engram.engine.skills import Skills
+from engram.engine.working import Working
 
 _OTHERWISE = {"principal", "settings", "upkeep"}  # reached through `.engram`; nothing to wait for
 
@@ -12,6 +26,41 @@ def test_every_method_can_be_awaited():
     methods = {name for name in dir(Engram) if not name.startswith("_")} - _OTHERWISE
 
     assert methods <= set(dir(AsyncEngram))
+
+
+@pytest.mark.parametrize(
+    ("system", "awaited"),
+    [
+        (Episodes, AsyncEpisodes),
+        (Knowledge, AsyncKnowledge),
+        (Path, AsyncPath),
+        (Skills, AsyncSkills),
+        (Working, AsyncWorking),
+    ],
+)
+def test_every_method_of_a_system_can_be_awaited(system, awaited):
+    methods = {name for name in dir(system) if not name.startswith("_")}
+    made_at_once = {"register_check", "register_extractor"}  # nothing to wait for
+
+    assert methods - made_at_once <= set(dir(awaited))
+
+
+def test_the_systems_are_reached_and_awaited(clock, tmp_path):
+    async def use() -> list[object]:
+        async with AsyncEngram.open(tmp_path / "store", clock=clock) as engram:
+            await engram.knowledge.learn("Ada", "uses", "vim")
+            await engram.knowledge.learn("vim", "created_by", "Bram")
+            path = engram.knowledge.path("Ada").follow("uses").follow("created_by")
+            found = await path.where(label="Bram").find()
+            begun = await engram.episodes.begin("a walk")
+            await engram.episodes.end(begun.id, "success")
+            ongoing = await engram.episodes.ongoing()
+            engram.skills.register_check("awake", lambda situation: True)
+            skills = await engram.skills.list()
+            items = await engram.working.gather("Which editor does Ada use?")
+            return [[each.node.label for each in found], ongoing, skills, len(items) > 0]
+
+    assert asyncio.run(use()) == [["Bram"], [], [], True]
 
 
 def test_a_memory_is_kept_recalled_and_taken_back(clock, tmp_path):

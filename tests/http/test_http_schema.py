@@ -81,6 +81,20 @@ BEYOND_A_SCHEMA = {
     "test_webhook": ["There is no webhook"],
     "setting": ["There is no such setting"],
     "configure": ["There is no such setting", "must", "network"],
+    # Which fields go with which type of event or end, and what their JSON may hold.
+    "begin_episode": ["`situation"],
+    "add_events": ["`events["],
+    "end_episode": ["`outcome"],
+    "record_episode": ["`situation", "`events[", "`outcome", "before it began"],
+    "similar_episodes": ["`situation", "`query`"],
+    "episodes_between": ["`end` must not"],
+    # Which fields go with which action, condition or extractor, and what they may hold.
+    "add_skill": ["skill"],
+    "revise_skill": ["revise() takes", "skill"],
+    "match_skills": ["`situation"],
+    "skill_feedback": ["Say how it went", "`outcome", "`context"],
+    "skill_warnings": ["Name a `tool`", "`situation"],
+    "record_flow": ["`outcome", "`nodes[", "failing", "name", "the flow is not kept"],
 }
 
 

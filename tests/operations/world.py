@@ -11,6 +11,7 @@ from engram.memory.scopes import PrincipalKind
 from engram.surfaces.documents import Document
 from engram.surfaces.operations import OPERATIONS
 from engram.surfaces.operations.parsing import parse_document
+from operations.skills_world import MINIMAL_OF_SKILLS
 
 AGENT = Principal(PrincipalKind.AGENT, Scope())
 
@@ -43,6 +44,23 @@ class World:
         self.owner.relate(a, b, "caused_by")
         return a, b
 
+    def begun(self) -> str:
+        return self.owner.episodes.begin("The site has to go live.", participants=["Ada"]).id
+
+    def happened(self) -> str:
+        situation = {"text": "The site has to go live.", "goal": "It is online"}
+        return self.owner.episodes.record(situation, [CALLED, FAILED], BROKEN).episode.id
+
+    def learnt(self) -> str:
+        """Two tools that Ada uses with who made them, and where one of those lives."""
+        facts = [
+            ("Ada", "uses", "Vim"), ("Ada", "uses", "Tmux"), ("Vim", "created_by", "Bram"),
+            ("Bram", "located_in", "Lisse"), ("Lisse", "located_in", "Holland"),
+        ]  # fmt: skip
+        for subject, relation, target in facts:
+            learned = self.owner.knowledge.learn(subject, relation, target)
+        return learned.belief.id
+
     def file(self, name: str, text: str) -> Path:
         path = self.folder / "files" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,6 +82,12 @@ def nothing(_: object) -> Document:
 Given = Callable[[World], Document]
 STATEMENT = "Ada keeps her bicycle in Lyon."
 NOBODY = "http://127.0.0.1:1/hook"  # nobody listens there
+CALLED: Document = {"type": "tool_call", "tool": "deploy"}
+FAILED: Document = {"type": "tool_result", "tool": "deploy", "result": "full", "success": False}
+BROKEN: Document = {"type": "failure", "error": "the disk is full", "learned": "look first"}
+EARLIER, LATER = "2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z"
+EDITOR: Document = {"subject": "Ada", "property": "editor", "value": ["vim", "ed"]}
+MADE_BY: list[Document] = [{"relation": "uses"}, {"relation": "created_by"}]
 TRANSCRIPT = '{"role": "user", "content": "We moved the office to Porto last week."}\n'
 
 # The least that each operation can be asked with, on a store that has what it is about.
@@ -78,6 +102,7 @@ MINIMAL: dict[str, Given] = {
     "status_history": lambda world: {"memory_id": world.kept(STATEMENT)},
     "recall": lambda world: {"query": "bicycle"} if world.kept(STATEMENT) else {},
     "why": lambda world: {"query": "bicycle", "memory_id": world.kept(STATEMENT)},
+    "gather": lambda world: {"situation": "bicycle"} if world.kept(STATEMENT) else {},
     "observe": lambda world: {"text": "I prefer tea over coffee, and I live in Lyon."},
     "observe_many": lambda world: {"turns": [{"text": "I like tea."}, {"text": "Noted."}]},
     "estimate": lambda world: {"turns": [{"text": "I prefer tea."}]},
@@ -134,6 +159,42 @@ MINIMAL: dict[str, Given] = {
     "webhooks": lambda world: nothing(_webhook(world)),
     "end_webhook": lambda world: {"webhook_id": _webhook(world)},
     "test_webhook": lambda world: {"webhook_id": _webhook(world)},
+    "begin_episode": lambda world: {"situation": "The site has to go live."},
+    "add_events": lambda world: {"episode_id": world.begun(), "events": [CALLED]},
+    "end_episode": lambda world: {"episode_id": world.begun(), "outcome": "success"},
+    "abandon_episode": lambda world: {"episode_id": world.begun(), "reason": "no time"},
+    "record_episode": lambda world: {
+        "situation": {"goal": "The site is live"}, "events": [CALLED], "outcome": BROKEN,
+    },
+    "episode": lambda world: {"episode_id": world.happened()},
+    "episode_events": lambda world: {"episode_id": world.happened()},
+    "episodes": lambda world: nothing(world.happened()),
+    "ongoing_episodes": lambda world: nothing(world.begun()),
+    "similar_episodes": lambda world: {"situation": "the site"} if world.happened() else {},
+    "episodes_at": lambda world: {"time": world.clock().isoformat()} if world.happened() else {},
+    "episodes_before": lambda world: {"time": LATER} if world.happened() else {},
+    "episodes_between": lambda world: {"start": EARLIER, "end": LATER, "limit": 9},
+    "episode_sequence": lambda world: {"episode_id": world.happened()},
+    "consolidate_episodes": lambda world: nothing(world.happened()),
+    "learn": lambda world: {"subject": "Ada", "relation": "uses", "object": "Vim"},
+    "learn_many": lambda world: {
+        "items": [{"subject": "Ada", "relation": "knows", "object": "Bo"}, EDITOR],
+    },
+    "propose_belief": lambda world: {"subject": "Ada", "relation": "knows", "object": "Cy"},
+    "add_alias": lambda world: {"name": "Ada Byron", "of": "Ada"} if world.learnt() else {},
+    "retract": lambda world: {"belief_id": world.learnt(), "reason": "a mistake"},
+    "support": lambda world: {"belief_id": world.learnt()},
+    "belief": lambda world: {"subject": "Vim", "relation": "created_by"} if world.learnt() else {},
+    "belief_history": lambda world: {"subject": "Vim", "relation": "created_by"}
+    if world.learnt() else {},
+    "knowledge_of": lambda world: {"name": "Ada"} if world.learnt() else {},
+    "nodes": lambda world: nothing(world.learnt()),
+    "neighbours": lambda world: {"name": "Bram"} if world.learnt() else {},
+    "traverse": lambda world: {"start": "Ada", "steps": MADE_BY} if world.learnt() else {},
+    "activate": lambda world: {"names": ["Ada"]} if world.learnt() else {},
+    "infer": lambda world: {"name": "Bram", "relation": "located_in"} if world.learnt() else {},
+    "query_knowledge": lambda world: {"text": "Who made Vim?"} if world.learnt() else {},
+    **MINIMAL_OF_SKILLS,
     "harvest": lambda world: {
         "harness": "generic", "folder": str(world.file("talk.jsonl", TRANSCRIPT)),
     },

@@ -28,7 +28,7 @@ from engram.memory.vocabulary import (
     SourceClass,
     Status,
 )
-from engram.storage.reader import Filters, Moments
+from engram.storage.conditions import Filters, Moments
 from engram.storage.store import Store
 from engram.storage.unit import Evidence, UnitOfWork
 

@@ -14,13 +14,14 @@ from engram.errors import EngramError, InvalidInput
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.changes import Action
+from engram.memory.ids import MemoryId
 from engram.memory.layers import parse_layer
 from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
 from engram.memory.scopes import Principal, Scope, checked_scope
 from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
-from engram.memory.vocabulary import Kind, Layer, MemoryType
+from engram.memory.vocabulary import Kind, Layer, MemoryType, Status
 
 
 class Sort(Enum):
@@ -66,6 +67,9 @@ class Draft:
     # of a record that is made from details, which tell it from others better than its text does
     identity: bytes | None = None
     action: Action | None = None
+    # of one that is known not to stand from the first: disputed, or replaced long since
+    status: Status = Status.ACTIVE
+    superseded_by: MemoryId | None = None
 
 
 @dataclass(frozen=True, slots=True)

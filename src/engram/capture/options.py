@@ -15,6 +15,9 @@ class CaptureOptions:
     max_input_bytes: int = option(
         262_144, low=1_024, high=16_777_216, meaning="Longest text one call may hand in."
     )
+    max_events: int = option(
+        10_000, low=1, high=1_000_000, meaning="Most events one episode may hold."
+    )
     default_importance: float = option(
         0.5, low=0.0, high=1.0, meaning="Base importance of a memory when the caller gives none."
     )

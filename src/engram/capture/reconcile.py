@@ -17,15 +17,19 @@ from engram.memory.trust import SOURCE_TRUST
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import UnitOfWork
 
+_MOST_RIVALS = 5
+_MOST_OF_SEVERAL = 50  # among which the one may be that was given up
+
 
 def reconciled(draft: Draft, unit: UnitOfWork, principal: Principal) -> Draft:
     """The draft with what it takes the place of, or with the reason why a person should decide."""
     if draft.replaces is not None:
         return _with_authority(draft, unit.see.memory(draft.replaces), unit, principal)
     claim = claim_of(draft.text, speaker=draft.speaker)
-    if claim is None or not claim.is_functional:
+    if claim is None or not (claim.is_functional or claim.instead_of):
         return draft
-    for rival in unit.see.claims.about_the_same(claim, draft.scope):
+    most = _MOST_RIVALS if claim.is_functional else _MOST_OF_SEVERAL
+    for rival in unit.see.claims.about_the_same(claim, draft.scope, limit=most):
         standing = relation(_told(rival), _told_by(draft))
         if standing is Relation.REPLACES:
             return _with_authority(draft, rival, unit, principal)

@@ -31,11 +31,24 @@ def keep_record(
 def without_secrets_in(value: Json, rules: DraftRules) -> Json:
     """Details as they may be kept: secrets in any of their texts are masked, as in turns."""
     if isinstance(value, str):
-        if len(value) < _SHORTEST_SECRET:
-            return value
-        return without_secrets(value, screen(value), rules)
+        return _without_secrets(value, "", rules)
     if isinstance(value, Mapping):
-        return {key: without_secrets_in(item, rules) for key, item in value.items()}
+        return {
+            key: _without_secrets(item, f"{key}: ", rules)
+            if isinstance(item, str)
+            else without_secrets_in(item, rules)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         return [without_secrets_in(item, rules) for item in value]
     return value
+
+
+def _without_secrets(text: str, before: str, rules: DraftRules) -> str:
+    """A text without secrets; what stands before it may tell that it is one, as in `password: `."""
+    if len(text) < _SHORTEST_SECRET:
+        return text
+    masked = without_secrets(before + text, screen(before + text), rules)
+    if masked.startswith(before):
+        return masked.removeprefix(before)
+    return without_secrets(text, screen(text), rules)

@@ -37,7 +37,7 @@ def remember(
     """Take in one statement within a unit of work."""
     earlier = _same_request(draft, unit)
     if earlier is not None:
-        return _for(principal, draft, earlier)
+        return as_seen_by(principal, draft, earlier)
     pieces = _pieces(draft, principal, options)
     action = draft.action or (Action.SUPERSEDE if draft.replaces else _ACTIONS[draft.sort])
     change = unit.begin_change(action, draft.scope, "")
@@ -54,10 +54,10 @@ def remember(
         if replaced is not None and outcome.kind == "stored":
             outcome = dataclasses.replace(outcome, reason=f"replaces {replaced.label}")
     _note_request(draft, outcome, unit)
-    return _for(principal, draft, outcome)
+    return as_seen_by(principal, draft, outcome)
 
 
-def _for(principal: Principal, draft: Draft, outcome: Outcome) -> Outcome:
+def as_seen_by(principal: Principal, draft: Draft, outcome: Outcome) -> Outcome:
     """The outcome as its caller may see it: who cannot read a scope hears its own words only."""
     if principal.can_see(draft.scope):
         return outcome
@@ -165,7 +165,8 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
         memory_type=draft.memory_type,
         layer=draft.layer,
         kind=draft.kind,
-        status=Status.ACTIVE,
+        status=draft.status,
+        superseded_by=draft.superseded_by,
         source=draft.provenance.source,
         source_class=draft.provenance.source_class,
         learned_by=draft.provenance.learned_by,

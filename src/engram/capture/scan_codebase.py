@@ -31,7 +31,7 @@ from engram.memory.scopes import Scope
 from engram.memory.status import check_rewording
 from engram.memory.texts import NAME_LENGTH
 from engram.memory.vocabulary import Layer, Status
-from engram.storage.reader import Filters, Moments
+from engram.storage.conditions import Filters, Moments
 from engram.storage.store import Store
 from engram.storage.unit import UnitOfWork
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from engram.engine.episodes import Episodes
     from engram.engine.knowledge import Knowledge
     from engram.engine.skills import Skills
+    from engram.engine.working import Working
 
 _OPEN: "WeakSet[Engram]" = WeakSet()
 
@@ -141,6 +142,13 @@ class Engram(
         from engram.engine.skills import Skills
 
         return Skills(self)
+
+    @property
+    def working(self) -> "Working":
+        """What should be in mind: drawn from all of these for a situation."""
+        from engram.engine.working import Working
+
+        return Working(self)
 
     @property
     def upkeep(self) -> Upkeep:

@@ -78,9 +78,9 @@ def _check_is_text(unit: UnitOfWork, memory: Memory) -> None:
 
     Another text beside the same details would be a second truth.
     """
-    made_from = unit.transaction.rows("made_from", {"number": memory.number})
+    made_from = unit.see.made_from([memory.number])
     if made_from:
-        raise InvalidInput(hint=_REWORDED_BY[str(made_from[0][0])])
+        raise InvalidInput(hint=_REWORDED_BY[made_from[memory.number]])
 
 
 def _unlabelled(memory: Memory) -> dict[str, MetadataValue]:

@@ -26,7 +26,7 @@ _STATELESS: dict[Action, Callable[..., list[Memory]]] = {
     Action.FEEDBACK: withdraw_feedback,
     Action.RELATE: withdraw_link,
     Action.RENAME: take_back_names,
-    Action.ADD_EVENTS: taking_back("events_withdrawn", "withdraw_events"),
+    Action.ADD_EVENTS: taking_back("events_withdrawn", "withdraw_events", is_told=True),
     Action.RUN_SKILL: taking_back("runs_withdrawn", "withdraw_runs"),
 }
 

@@ -12,6 +12,7 @@ HOPS = 2
 CAUSAL_HOPS = 3  # from a cause to its effect's effect is still one thought
 DECAY = 0.6
 THRESHOLD = 0.05
+MOST_AT_NODE = 50  # beliefs that meet in what is passed through; a hub ties all to everything
 
 
 @dataclass(frozen=True, slots=True)

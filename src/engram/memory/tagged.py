@@ -22,6 +22,7 @@ _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _T = TypeVar("_T")
 
 
+@cache
 def tag_of(kind: type) -> str:
     """What a class is called in JSON: ToolCall is tool_call."""
     return _WORDS.sub("_", kind.__name__).lower().rstrip("_")

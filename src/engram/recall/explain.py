@@ -14,7 +14,8 @@ from engram.recall.recall import above_floor, fitting, floor_told
 from engram.recall.reduced import reduced_stages
 from engram.recall.result import Explanation, Stage
 from engram.recall.trace import Trace
-from engram.storage.reader import Filters, Moments, StoreReader
+from engram.storage.conditions import Filters, Moments
+from engram.storage.reader import StoreReader
 
 
 def explain(

@@ -164,6 +164,9 @@ def with_links(
     seeds = _seeds(found, signals @ weights.signals, weights)
     hops = found.plan.search.hops
     links = see.links.neighbourhood(seeds, hops=max(hops, CAUSAL_HOPS))
+    # Beliefs that share a node are neighbours too, those that links lead to among them.
+    linked = {number for start, end, _ in links for number in (start, end)}
+    links += see.links.ties(linked | set(seeds), hops=hops)
     if not links:
         return found, signals, {}
     reached = spread(seeds, links, hops=hops)

@@ -16,7 +16,7 @@ from engram.memory.times import parse_time
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Kind, MemoryType, RecallMode
 from engram.recall.options import RecallOptions
-from engram.storage.reader import Filters, Moments
+from engram.storage.conditions import Filters, Moments
 
 _TYPES: dict[RecallMode, tuple[MemoryType, ...]] = {
     RecallMode.FACTS_ONLY: (MemoryType.FACT,),

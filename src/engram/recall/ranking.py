@@ -42,7 +42,8 @@ from engram.recall.signals import SPEAKER, TIME, Candidates
 from engram.recall.trace import Trace
 from engram.recall.weights import Weights, load_weights
 from engram.recall.wordings import WordingTable
-from engram.storage.reader import Filters, StoreReader
+from engram.storage.conditions import Filters
+from engram.storage.reader import StoreReader
 
 _SPARE = 10  # more than asked for, since some may not be shown and some change places
 _LEAST_EVENT_COVERAGE = 0.5

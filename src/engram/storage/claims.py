@@ -41,8 +41,8 @@ class ClaimReader:
 def keep_claim(transaction: Transaction, memory: Memory) -> None:
     """Keep what a memory's present wording claims, and forget what an earlier one did.
 
-    Only what has one value at a time is looked for again; words of a conversation claim nothing by
-    themselves, but what is drawn from them does.
+    Only what has one value at a time is looked for again, and what may be given up by name; words
+    of a conversation claim nothing by themselves, but what is drawn from them does.
     """
     if memory.version > 1:
         transaction.run("drop_claim", {"number": memory.number})
@@ -50,9 +50,10 @@ def keep_claim(transaction: Transaction, memory: Memory) -> None:
         return
     # Imported here: who only reads never loads the rules of claims.
     from engram.memory.claims import claim_of
+    from engram.memory.claims.table import GIVEN_UP_BY_NAME
 
     claim = claim_of(memory.content, speaker=memory.speaker)
-    if claim is None or not claim.is_functional:
+    if claim is None or not (claim.is_functional or claim.predicate in GIVEN_UP_BY_NAME):
         return
     subject, predicate = claim.key
     transaction.run(

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from engram.memory.activation import MOST_AT_NODE
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.links import WITHOUT_CIRCLES, Ends, Link
 from engram.storage.database import Row, Transaction, Value
 from engram.storage.rows import change_from_row
 
 MOST_LINKS = 1_000  # of all memories of one recall; a hub must not make a recall slow
+TIED = "shares_node"  # what is between two beliefs about the same
+_MOST_TIES = 200  # of one recall
+_MOST_FOLLOWED = 20  # memories whose ties are followed on, for each hop
 _CHANGE = 5  # where the columns of the change begin
 
 
@@ -54,6 +58,29 @@ class LinkReader:
             seen |= latest
             known.update(dict.fromkeys(self.around(sorted(latest), limit=limit - len(known))))
             latest = {number for start, end, _ in known for number in (start, end)} - seen
+        return list(known)
+
+    def ties(self, numbers: Iterable[int], *, hops: int) -> list[Ends]:
+        """Memories that tell of the same node, on ways of at most so many hops from these.
+
+        What is known as beliefs is tied by whom and what it is about. A store without beliefs is
+        asked one cheap question; of very many ties the newest memories' are followed.
+        """
+        if not self._transaction.rows("has_edges", {})[0][0]:
+            return []
+        known: dict[Ends, None] = {}
+        seen: set[int] = set()
+        latest = set(numbers)
+        for _ in range(hops):
+            followed = sorted(latest, reverse=True)[:_MOST_FOLLOWED]
+            if not followed or len(known) >= _MOST_TIES:
+                break
+            seen |= latest
+            limits = _listed(followed, _MOST_TIES - len(known))
+            rows = self._rows("ties_around", {**limits, "most": MOST_AT_NODE})
+            ties = [(cast(int, one), cast(int, other), TIED) for one, other in rows]
+            known.update(dict.fromkeys(ties))
+            latest = {other for _, other, _ in ties} - seen
         return list(known)
 
     def of(self, number: int, *, limit: int) -> list[Link]:

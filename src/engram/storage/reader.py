@@ -11,11 +11,12 @@ from engram.memory.feedback import Feedback
 from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, MemoryId, checked_id, number_of
 from engram.memory.lexicon import Term, query_terms
-from engram.memory.record import Memory, MetadataValue
+from engram.memory.record import Memory
 from engram.memory.scopes import Reach, Scope
 from engram.memory.times import FOREVER, to_micros
 from engram.memory.vocabulary import MemoryType, Status
 from engram.storage.audit_chain import audit_entry, the_row
+from engram.storage.conditions import Filters, Moments
 from engram.storage.database import Database, Row, Transaction, Value, stored_time
 from engram.storage.links import LinkReader
 from engram.storage.rows import (
@@ -24,7 +25,6 @@ from engram.storage.rows import (
     feedback_from_row,
     figures_from_row,
     memory_from_row,
-    metadata_text,
     numbers_from_text,
 )
 from engram.storage.turns import TurnReader
@@ -43,67 +43,6 @@ FRAGMENT_WEIGHT = 2.0  # an identifier found whole says more than its parts
 _CHAIN_LENGTH = 5
 _TELLING = 8  # words by which memories about the same things are looked for
 _MOST_FEEDBACK = 2_000  # of all memories of one recall; more would not change what follows
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moments:
-    """The three clocks of a question: now, what was true when, and what was known when."""
-
-    now: datetime
-    as_of: datetime | None = None
-    known_at: datetime | None = None
-
-    @property
-    def instant(self) -> datetime:
-        """The moment at which a status is judged."""
-        return self.as_of or self.known_at or self.now
-
-    def parameters(self) -> dict[str, Value]:
-        """The moments as the SQL fragments name them."""
-        instant = to_micros(self.instant)
-        return {
-            "known_at": FOREVER if self.known_at is None else to_micros(self.known_at),
-            "instant": instant,
-            "valid_by": FOREVER if self.as_of is None else instant,
-            "valid_after": instant,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
-    """Conditions a caller may put on what is listed or recalled."""
-
-    category: str | None = None
-    layer: str | None = None
-    memory_type: str | None = None
-    kind: str | None = None
-    subject: str | None = None
-    speaker: str | None = None
-    session: str | None = None
-    reference: str | None = None
-    source: str | None = None
-    is_pinned: bool | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    metadata: Mapping[str, MetadataValue] | None = None
-
-    def parameters(self) -> dict[str, Value]:
-        """The conditions as the SQL fragments name them."""
-        return {
-            "category": self.category,
-            "layer": self.layer,
-            "memory_type": self.memory_type,
-            "kind": self.kind,
-            "subject": self.subject,
-            "speaker": self.speaker,
-            "session": self.session,
-            "reference": self.reference,
-            "source": self.source,
-            "is_pinned": None if self.is_pinned is None else int(self.is_pinned),
-            "since": to_micros(self.since) if self.since else None,
-            "until": to_micros(self.until) if self.until else None,
-            "metadata": metadata_text(dict(self.metadata)) if self.metadata else None,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +130,12 @@ class StoreReader:
         from engram.storage.skills import SkillReader
 
         return SkillReader(self._transaction, self._reach)
+
+    def made_from(self, numbers: Iterable[int]) -> dict[int, str]:
+        """What memories that were shown tell, where it is more than a text: episode, belief …"""
+        listed = f"[{','.join(map(str, numbers))}]"
+        found = self._rows("made_from", {"numbers": listed})
+        return {cast(int, number): cast(str, what) for number, what in found}
 
     @property
     def turns(self) -> TurnReader:

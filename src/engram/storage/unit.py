@@ -222,9 +222,12 @@ class UnitOfWork:
     def _add_confirmations(self, number: int, added: int) -> None:
         self.transaction.run("add_confirmations", {"number": number, "added": added})
 
-    def touch(self, memory: Memory) -> None:
-        """Note that the change that is open now concerns a memory, which stays as it is."""
-        self._touch(memory, b"")
+    def touch(self, memory: Memory, scope: Scope | None = None) -> None:
+        """Note that the change that is open now concerns a memory, which stays as it is.
+
+        The audit tells of it in the scope that is given, else in the memory's own.
+        """
+        self._touch(memory, b"", scope=scope.path if scope else "")
 
     def explain_change(self, reason: str) -> None:
         """Say why the change that is open now is made."""

@@ -25,7 +25,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _STATE_WORD = re.compile(
-    r"^\w+(?:ed|ing|able|ible|ful|less|ous|free|only|sensitive|friendly|wide)$"
+    r"^(?![A-Z])\w+(?:ed|ing|able|ible|ful|less|ous|free|only|sensitive|friendly|wide)$"
     r"|^(?:dark|fun|secure|split|hosted|set)$"
 )
 _DEMONYM = re.compile(

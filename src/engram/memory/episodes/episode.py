@@ -4,12 +4,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from engram.errors import InvalidInput
 from engram.memory.episodes.events import Event
-from engram.memory.episodes.outcomes import EpisodeOutcome, Ongoing
-from engram.memory.ids import MemoryId
+from engram.memory.episodes.outcomes import EpisodeOutcome, Ongoing, outcome_kind
+from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.record import Memory
 from engram.memory.situation import Situation
+from engram.memory.tagged import read_as
 from engram.memory.texts import checked_name
+
+_MOST_PARTICIPANTS = 200
 
 
 class Role(StrEnum):
@@ -60,9 +64,31 @@ class Episode:
         return self.memory.label
 
     @property
+    def kind(self) -> str:
+        """How it ended, in a word: success, failure, partial, abandoned or ongoing."""
+        return outcome_kind(self.outcome)
+
+    @property
     def is_ongoing(self) -> bool:
         """Whether it has not ended yet."""
         return isinstance(self.outcome, Ongoing)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedEvent:
+    """An event with its place in the episode, and the change that added it."""
+
+    sequence: int
+    event: Event
+    change_id: ChangeId
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """Some events of an episode in their order."""
+
+    events: tuple[NumberedEvent, ...]
+    next_after: int | None  # where the next page begins; None: this was the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +97,18 @@ class WholeEpisode:
 
     episode: Episode
     events: tuple[Event, ...]
+
+
+def read_participants(values: object, *, name: str = "participants") -> tuple[Participant, ...]:
+    """Who takes part, as callers hand it in: names of users, these, or their JSON; each once."""
+    if isinstance(values, str) or not isinstance(values, list | tuple):
+        raise InvalidInput(hint=f"`{name}` is a list of names or participants.")
+    if len(values) > _MOST_PARTICIPANTS:
+        raise InvalidInput(hint=f"At most {_MOST_PARTICIPANTS} participants are listed.")
+    read = (
+        Participant(each)
+        if isinstance(each, str)
+        else read_as(Participant, each, name=f"{name}[{place}]")
+        for place, each in enumerate(values)
+    )
+    return tuple(dict.fromkeys(read))

@@ -1,14 +1,26 @@
 """Who and what is known, and one belief about them, as they are read."""
 
+import hashlib
+import json
+import re
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+from typing import cast
 
 from engram.errors import InvalidInput
+from engram.memory.entities.keys import key_of
 from engram.memory.ids import MemoryId
 from engram.memory.jsons import Json
 from engram.memory.knowledge.epistemic import Epistemic, strength
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.memory.texts import checked_name
+
+_NOTED = re.compile(r"(.*\S)\s*\(([^()]*[^()\s][^()]*)\)")
+_NODE_ID = re.compile(r"node-[0-9a-f]{32}")
+MOST_CERTAIN = 0.99  # voices that agree make nothing certain
+_DOUBT_LEFT = 2 / 3  # each further independent voice takes a third of the doubt away
 
 
 class NodeType(StrEnum):
@@ -41,10 +53,51 @@ def read_type(value: object, *, is_custom: bool = False) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeName:
+    """A name as somebody said it: what it is written as, and what tells two of one name apart."""
+
+    label: str
+    note: str = ""
+
+    @property
+    def key(self) -> str:
+        """One text for all ways to write this name."""
+        note = " ".join(self.note.casefold().split())
+        return f"{key_of(self.label)} ({note})" if note else key_of(self.label)
+
+    @property
+    def id(self) -> str:
+        """The id of the node of this name."""
+        return node_id(self.key)
+
+
+def node_id(key: str) -> str:
+    """The id of the node with this key: the same in every scope, so that one name is one node."""
+    return "node-" + hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def is_node_id(text: str) -> bool:
+    """Whether a text is an id and not a name."""
+    return _NODE_ID.fullmatch(text) is not None
+
+
+def read_name(value: object, *, name: str, distinct: object = None) -> NodeName:
+    """A name of somebody or something; "Alex (the plumber)" is another one than "Alex"."""
+    text = " ".join(checked_name(value, name=name).split())
+    noted = _NOTED.fullmatch(text)
+    if distinct is not None:
+        note = " ".join(checked_name(distinct, name="distinct").split())
+        if noted or "(" in note or ")" in note:
+            raise InvalidInput(hint=f"Say `distinct` without brackets, and `{name}` without note.")
+        return NodeName(text, note)
+    return NodeName(noted[1], noted[2].strip()) if noted else NodeName(text)
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """Somebody or something. What it is follows from what is said of it."""
 
-    id: str
+    id: str  # follows from the name, see node_id
     scope: Scope
     label: str
     name: str  # the key under which other spellings are found too
@@ -55,6 +108,15 @@ class Node:
     def title(self) -> str:
         """The label, with what tells it apart."""
         return f"{self.label} ({self.note})" if self.note else self.label
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a belief says of its source: another node, or a value; and either in words."""
+
+    target: str | None
+    value: Json
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +136,8 @@ class Belief:
     epistemic: Epistemic
     is_functional: bool = False
     is_learned: bool = True  # False: it was read off a memory's text
+    support: int = 1  # how many independent voices say so
+    repeated_at: datetime | None = None  # when it was last said again
 
     @property
     def id(self) -> MemoryId:
@@ -86,6 +150,40 @@ class Belief:
         return strength(self.epistemic)
 
     @property
+    def confidence(self) -> float:
+        """How sure it is: as it was said, and surer for every independent voice that says so."""
+        return corroborated(self.memory.confidence, self.support)
+
+    @property
+    def force(self) -> float:
+        """What counts when it is held against another: its grounds times how sure it is."""
+        return self.strength * self.confidence
+
+    @property
+    def said(self) -> Said:
+        """What it says of its source, as it is compared."""
+        return Said(self.target.id if self.target else None, self.value, self.object)
+
+    @property
     def object(self) -> str:
         """What is said of the source, in words."""
-        return self.target.title if self.target else str(self.value)
+        return self.target.title if self.target else value_text(self.value)
+
+
+def corroborated(confidence: float, support: int) -> float:
+    """The confidence of what several independent voices say.
+
+    One voice, however often it speaks, leaves it as it is; each further one takes a third of the
+    doubt that is left, up to 0.99.
+    """
+    raised = 1.0 - (1.0 - confidence) * _DOUBT_LEFT ** max(0, support - 1)
+    return max(confidence, min(MOST_CERTAIN, raised))
+
+
+def value_text(value: Json) -> str:
+    """A value in words, as a sentence has it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return ", ".join(cast("list[str]", value))
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)

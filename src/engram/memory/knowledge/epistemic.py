@@ -167,6 +167,25 @@ def strength(epistemic: Epistemic) -> float:  # noqa: C901  # one line for each 
             return 0.0
 
 
+def voices(epistemic: Epistemic, teller: str) -> tuple[str, ...]:
+    """Who vouches for it: whom the grounds name, else who tells it.
+
+    Of what went from mouth to mouth it is the first who said so: the others only handed it on.
+    """
+    match epistemic:
+        case Observed():
+            named: tuple[str, ...] = (epistemic.observer,)
+        case Reported():
+            named = (epistemic.source,)
+        case Consensus():
+            named = epistemic.sources
+        case Hearsay():
+            named = epistemic.chain[:1]
+        case _:
+            named = (teller,)
+    return tuple(dict.fromkeys(" ".join(name.casefold().split()) for name in named))
+
+
 def read_epistemic(value: object, *, name: str = "epistemic") -> Epistemic:
     """The grounds as callers hand them in: one of the classes, its JSON, or "axiomatic"."""
     if isinstance(value, str):

@@ -25,6 +25,13 @@ class RelationRule:
     family: str = ""  # relations of one family must not run in a circle together either
     is_custom: bool = False
 
+    @property
+    def relations_of_family(self) -> tuple[str, ...]:
+        """This relation and those that must not run in a circle together with it."""
+        if not self.family:
+            return (self.name,)
+        return tuple(rule.name for rule in RELATIONS if rule.family == self.family)
+
 
 # In the order of the reference: kinds, parts, likeness, causes, time, place, doers, qualities.
 RELATIONS: tuple[RelationRule, ...] = (

@@ -118,8 +118,7 @@ SELECT min(m.happened_at), max(m.happened_at), max(m.recorded_at) FROM memories 
 WHERE m.recorded_until IS NULL AND {visible}
 
 -- name: made_from
--- From which details a memory is made, if from any; whether the caller sees it was asked before.
-SELECT 'episode' FROM episodes WHERE number = :number
-UNION ALL SELECT 'belief' FROM edges WHERE number = :number
-UNION ALL SELECT 'skill' FROM skills WHERE number = :number
-LIMIT 1
+-- From which details memories are made, if from any; whether the caller sees them was asked before.
+SELECT number, 'episode' FROM episodes WHERE number IN ({listed_numbers})
+UNION ALL SELECT number, 'belief' FROM edges WHERE number IN ({listed_numbers})
+UNION ALL SELECT number, 'skill' FROM skills WHERE number IN ({listed_numbers})

@@ -53,6 +53,7 @@ _TABLES: dict[str, str | None] = {
     "episode_events": None,
     "nodes": None,
     "edges": None,
+    "edge_sayings": None,
     "skills": None,
     "skill_runs": None,
 }

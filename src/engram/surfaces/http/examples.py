@@ -38,4 +38,65 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "revoke_key": {"reason": "the laptop is gone"},
     "reason": {"query": "Why did the deployment move?"},
     "timeline": {"topic": "deployment"},
+    "begin_episode": {
+        "situation": {"text": "The site has to go live.", "goal": "The site is online"},
+        "participants": ["Ada", {"identifier": "coder", "role": "self"}],
+    },
+    "add_events": {"events": [{"type": "tool_call", "tool": "deploy", "args": {"to": "live"}}]},
+    "end_episode": {"outcome": {"type": "failure", "error": "the disk is full"}},
+    "abandon_episode": {"reason": "no longer wanted", "progress": 0.5},
+    "record_episode": {
+        "situation": "The site has to go live.",
+        "events": [{"type": "decision", "options": ["now", "later"], "chosen": 0}],
+        "outcome": "success",
+    },
+    "similar_episodes": {"situation": "The site has to go live.", "outcome": "failure"},
+    "consolidate_episodes": {"dry_run": True},
+    "learn": {
+        "subject": "Ada",
+        "relation": "works_for",
+        "object": "Acme",
+        "object_type": "organization",
+    },
+    "learn_many": {"items": [{"subject": "Ada", "property": "editor", "value": "vim"}]},
+    "propose_belief": {"subject": "Ada", "relation": "knows", "object": "Grace", "model": "gpt"},
+    "add_alias": {"name": "Ada Byron", "of": "Ada", "reason": "her maiden name"},
+    "retract": {"reason": "it was another Ada"},
+    "traverse": {
+        "start": "Ada",
+        "steps": [{"relation": "uses", "type": "tool"}, {"relation": "created_by"}],
+    },
+    "activate": {"names": ["Ada", "Vim"]},
+    "query_knowledge": {"text": "Who made the editor that Ada uses?"},
+    "add_skill": {
+        "skill": {
+            "name": "deploy the site",
+            "description": "Put a version of the site online.",
+            "trigger": {"description": "the site has to go live"},
+            "procedure": {
+                "steps": [
+                    {
+                        "description": "Run the tests",
+                        "action": {"type": "call_tool", "tool": "pytest"},
+                        "on_failure": {"type": "abort", "error": "the tests fail"},
+                    },
+                    {
+                        "description": "Bring it there",
+                        "action": {"type": "call_tool", "tool": "deploy"},
+                    },
+                ]
+            },
+        }
+    },
+    "revise_skill": {"expected": ["The site answers."], "reason": "it was never checked"},
+    "retire_skill": {"reason": "a robot does it now"},
+    "match_skills": {"situation": {"text": "The site has to go live.", "tools": ["deploy"]}},
+    "skill_feedback": {"outcome": {"type": "failure", "error": "the disk is full"}, "step": 2},
+    "skill_warnings": {"tool": "deploy", "error": "the disk is full"},
+    "learn_skill": {"episode_ids": ["mem-0001", "mem-0002", "mem-0003"], "name": "deploy"},
+    "record_flow": {
+        "name": "nightly",
+        "nodes": ["fetch", {"name": "send", "tool": "mail"}],
+        "outcome": "success",
+    },
 }

@@ -12,6 +12,8 @@ from engram.surfaces.documents import Document
 _BLURRED = frozenset({
     "score", "probability", "confidence", "average_relevance", "source_trust", "trust",
     "relevance", "accuracy", "freshness", "utility", "composite", "surprise", "importance",
+    "match_score",
+    "strength", "force", "agreement",
 })  # fmt: skip
 _DECIMALS = 1
 # The stages whose details tell of the question and the memory; the others tell exact figures.
@@ -38,6 +40,8 @@ def _blurred(name: str, value: object) -> object:
         return _reasons(value)
     if name == "stages" and isinstance(value, list):
         return [_stage(each) for each in value]
+    if name == "readings" and isinstance(value, list):
+        return [_reading(each) for each in value]
     if name == "trace":
         return []  # how long each stage took tells how much there was to look at
     if name in _BLURRED and isinstance(value, float):
@@ -50,6 +54,11 @@ def _reasons(why: Mapping[str, object]) -> Document:
     signals = cast("list[Mapping[str, object]]", why.get("signals", []))
     names = [str(signal["name"]) for signal in signals]
     return {"signals": [{"name": name} for name in names], "path": [], "text": "; ".join(names)}
+
+
+def _reading(reading: Mapping[str, object]) -> Document:
+    """What a situation shows of a feature, without the words, which tell how near it came."""
+    return {**cast("Document", _coarse(reading)), "reason": ""}
 
 
 def _stage(stage: Mapping[str, object]) -> Document:

@@ -4,6 +4,8 @@ from engram.surfaces.operations import (  # noqa: F401  # imported for what they
     access,
     configuring,
     curating,
+    episodes,
+    knowledge,
     local,
     memories,
     observing,
@@ -11,7 +13,9 @@ from engram.surfaces.operations import (  # noqa: F401  # imported for what they
     recalling,
     relating,
     sending,
+    skills,
     store,
+    working,
 )
 from engram.surfaces.operations.operation import OPERATIONS
 

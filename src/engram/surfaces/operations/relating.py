@@ -11,9 +11,9 @@ from engram.surfaces.documents import (
     entity_document,
     link_document,
     linked_document,
-    profile_document,
 )
-from engram.surfaces.operations import telling
+from engram.surfaces.knowledge_documents import beliefs_of, known_entity_document
+from engram.surfaces.operations import knowledge_telling, telling
 from engram.surfaces.operations.fields import Id, Limit, Name, Reason, RelationName
 from engram.surfaces.operations.memories import OneMemory
 from engram.surfaces.operations.operation import (
@@ -95,14 +95,15 @@ class OneEntity(ScopedArguments):
 
 @operation(
     "entity", OneEntity, kind=READING, route="GET /entities/{name}", gives="Profile",
-    tells=telling.profile,
+    tells=knowledge_telling.known_entity,
 )  # fmt: skip
 def entity(engram: Engram, given: OneEntity) -> Document:
-    """What is known of somebody or something: names, memories, who is beside."""
+    """What is known of somebody or something: names, memories, who is beside, what is believed."""
     found = engram.entity(given.name, limit=given.limit, scope=given.part)
     if found is None:
         raise MemoryNotFound(hint="No memory you can see names this.")
-    return profile_document(found)
+    beliefs = beliefs_of(engram, found, limit=given.limit, scope=given.part)
+    return known_entity_document(found, beliefs)
 
 
 class MergeEntities(ScopedArguments):

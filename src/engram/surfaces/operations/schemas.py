@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from engram.memory.scopes import Scope
 
 JsonSchema = dict[str, object]
+PLACE = "#/components/schemas/"  # where a shape stands that others refer to
 
 _PLAIN: dict[object, JsonSchema] = {
     str: {"type": "string"},
@@ -37,6 +38,11 @@ def whole(properties: Mapping[str, JsonSchema], *optional: str) -> JsonSchema:
         "required": [name for name in properties if name not in optional],
         "additionalProperties": False,
     }
+
+
+def ref(name: str) -> JsonSchema:
+    """A shape that is told once, by its name."""
+    return {"$ref": f"{PLACE}{name}"}
 
 
 def listed(item: JsonSchema) -> JsonSchema:

@@ -10,11 +10,15 @@ from engram.memory.entities.profile import Entity
 from engram.memory.figures import RecallStatistics
 from engram.memory.record import Memory
 from engram.memory.trust import TrustScore
+from engram.memory.working import WorkingItem
 from engram.recall.result import Quality, Signal, Stage, StageTrace
 from engram.storage.place import Finding
 from engram.storage.upkeep import Check, Stats
 from engram.surfaces.documents import INTERNAL_FIELDS, TOLD_NAMES
+from engram.surfaces.operations.episodes_shapes import episode_shapes
+from engram.surfaces.operations.knowledge_shapes import knowledge_shapes
 from engram.surfaces.operations.schemas import (
+    PLACE,
     JsonSchema,
     counts,
     fields_of,
@@ -24,9 +28,13 @@ from engram.surfaces.operations.schemas import (
     schema_of_record,
     whole,
 )
+from engram.surfaces.operations.schemas import ref as _ref
+from engram.surfaces.operations.skills_shapes import skill_shapes
 
 if TYPE_CHECKING:
     from engram.surfaces.operations.operation import Operation
+
+__all__ = ["PLACE", "arguments_schema", "components"]
 
 _TEXT: JsonSchema = {"type": "string"}
 _COUNT: JsonSchema = {"type": "integer", "minimum": 0}
@@ -36,11 +44,6 @@ _TIME: JsonSchema = {"type": "string", "format": "date-time"}
 _ASSESSMENT: JsonSchema = {"type": "string", "enum": ["confident", "uncertain", "unknown"]}
 _CHANGE_ID: JsonSchema = {"type": "string", "description": "What `undo` takes it back by."}
 _ANY_PLAIN: JsonSchema = {"type": ["string", "number", "boolean", "null"]}
-PLACE = "#/components/schemas/"
-
-
-def _ref(name: str) -> JsonSchema:
-    return {"$ref": f"{PLACE}{name}"}
 
 
 def _word(*words: str) -> JsonSchema:
@@ -58,6 +61,9 @@ def components() -> dict[str, JsonSchema]:
         **_store_shapes(),
         **_local_shapes(),
         **_access_shapes(),
+        **episode_shapes(),
+        **knowledge_shapes(),
+        **skill_shapes(),
         "Problem": _problem(),
     }
 
@@ -140,6 +146,7 @@ def _recall_shapes() -> dict[str, JsonSchema]:
             "stages": listed(schema_of_record(Stage)),
             "memory": _ref("Memory"),
         }),
+        "WorkingItems": whole({"items": listed(schema_of_record(WorkingItem))}),
         **_reasoning_shapes(),
     }  # fmt: skip
 
@@ -208,6 +215,7 @@ def _tie_shapes() -> dict[str, JsonSchema]:
         "Entities": whole({"entities": listed(_ref("Entity"))}),
         "Profile": whole({
             "entity": _ref("Entity"), "memories": listed(_ref("Memory")), "beside": listed(beside),
+            "beliefs": listed(_ref("Belief")),
         }),
         "Renamed": whole({"change_id": _CHANGE_ID}),
     }  # fmt: skip

@@ -28,10 +28,10 @@ def recall(document: Document) -> str:
 
 def _hit(hit: Document) -> str:
     score = cast("float", hit["score"])
-    return f"{hit['label']} ({', '.join([f'{score:.2f}', *_marks(hit)])}) {_text(hit)}"
+    return f"{hit['label']} ({', '.join([f'{score:.2f}', *marks_of(hit)])}) {_text(hit)}"
 
 
-def _marks(memory: Document) -> list[str]:
+def marks_of(memory: Document) -> list[str]:
     """When, who and anything about a memory that a reader has to know."""
     found = [str(memory["at"])[:10]]
     if memory["speaker"]:
@@ -52,7 +52,7 @@ def _text(memory: Document) -> str:
 
 
 def _line(memory: Document) -> str:
-    marks = [str(memory["category"]), *_marks(memory)]
+    marks = [str(memory["category"]), *marks_of(memory)]
     return f"{memory['label']} ({', '.join(marks)}) {_text(memory)}"
 
 
@@ -74,6 +74,13 @@ def memories(document: Document) -> str:
     return bounded([*map(_line, found), *more]) if found else "No memories."
 
 
+def working_items(document: Document) -> str:
+    """What should be in mind, a line each."""
+    found = _documents(document["items"])
+    lines = [f"[{each['origin']}] {on_one_line(each['text'])} ({each['why']})" for each in found]
+    return bounded(lines) if lines else "Nothing comes to mind."
+
+
 def waiting(document: Document) -> str:
     """What waits for a decision."""
     found = _documents(document["memories"])
@@ -90,7 +97,7 @@ def outcome(document: Document) -> str:
     parts = len(_list(document["parts"]))
     split = f" It was split into {parts} memories." if parts > 1 else ""
     waits = " A person decides: engram review." if document["kind"] == "held" else ""
-    return f"{kind} as {kept['label']} ({reason}).{waits}{split}{_undo(document)}"
+    return f"{kind} as {kept['label']} ({reason}).{waits}{split}{undo_hint(document)}"
 
 
 def outcomes(document: Document) -> str:
@@ -101,7 +108,7 @@ def outcomes(document: Document) -> str:
 
 def changed(document: Document) -> str:
     """A memory as a change left it."""
-    return f"Done: {_line(_document(document['memory']))}{_undo(document)}"
+    return f"Done: {_line(_document(document['memory']))}{undo_hint(document)}"
 
 
 def undone(document: Document) -> str:
@@ -110,7 +117,8 @@ def undone(document: Document) -> str:
     return bounded(["Taken back. Now:", *map(_line, found)]) if found else "Taken back."
 
 
-def _undo(document: Document) -> str:
+def undo_hint(document: Document) -> str:
+    """How to take back what a document tells of, if a change made it."""
     change = document["change_id"]
     return f" To take it back: engram undo {change}" if change else ""
 
@@ -120,7 +128,9 @@ def observed(document: Document) -> str:
     kept = _document(document["memory"])
     head = f"{str(document['kind']).capitalize()} as {kept['label']}"
     learnt = [_learnt(each) for each in _documents(document["learnt"])]
-    return bounded([f"{head} ({on_one_line(document['reason'], 500)}).{_undo(document)}", *learnt])
+    return bounded(
+        [f"{head} ({on_one_line(document['reason'], 500)}).{undo_hint(document)}", *learnt]
+    )
 
 
 def observations(document: Document) -> str:
@@ -193,13 +203,13 @@ def sources(document: Document) -> str:
 def linked(document: Document) -> str:
     """Two memories related."""
     before = "Related before" if document["is_repeat"] else "Related"
-    return f"{before}: {_link(_document(document['link']))}.{_undo(document)}"
+    return f"{before}: {_link(_document(document['link']))}.{undo_hint(document)}"
 
 
 def unlinked(document: Document) -> str:
     """Two memories no longer related."""
     before = "Taken back before" if document["is_repeat"] else "Taken back"
-    return f"{before}: {_link(_document(document['link']))}.{_undo(document)}"
+    return f"{before}: {_link(_document(document['link']))}.{undo_hint(document)}"
 
 
 def _link(link: Document) -> str:
@@ -234,7 +244,7 @@ def profile(document: Document) -> str:
 
 def renamed(document: Document) -> str:
     """A decision about a name."""
-    return f"Decided.{_undo(document)}"
+    return f"Decided.{undo_hint(document)}"
 
 
 def feedback(document: Document) -> str:
@@ -244,7 +254,7 @@ def feedback(document: Document) -> str:
     again = "Noted before" if document["is_repeat"] else "Noted"
     if document["correction"]:
         return f"Corrected {label}. {outcome(_document(document['correction']))}"
-    return f"{again}: {label} was {word}.{_undo(document)}"
+    return f"{again}: {label} was {word}.{undo_hint(document)}"
 
 
 def stats(document: Document) -> str:

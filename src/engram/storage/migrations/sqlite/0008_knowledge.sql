@@ -1,14 +1,15 @@
 -- Knowledge: who and what is known, and what is believed of them.
 
--- Somebody or something. What it is, and everything else of it, is said by edges.
+-- What somebody or something is called in a scope. The id follows from the name, so that one name
+-- means one node in every scope; what is known of it is said by edges alone.
 CREATE TABLE nodes (
-    id    TEXT NOT NULL PRIMARY KEY,
+    id    TEXT NOT NULL,
     scope TEXT NOT NULL,
-    label TEXT NOT NULL,
     name  TEXT NOT NULL,
-    note  TEXT NOT NULL
+    label TEXT NOT NULL,
+    note  TEXT NOT NULL,
+    PRIMARY KEY (id, scope)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX nodes_by_name ON nodes (name, scope);
 
 -- The details of one state of a belief, by the number and version of the memory that tells it.
 CREATE TABLE edges (
@@ -30,3 +31,16 @@ CREATE TABLE edges (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX edges_by_source ON edges (source, relation);
 CREATE INDEX edges_by_target ON edges (target, relation) WHERE target IS NOT NULL;
+-- The newest saying of what a node is stands last.
+CREATE INDEX edges_typing_source ON edges (source, number) WHERE source_type IS NOT NULL;
+CREATE INDEX edges_typing_target ON edges (target, number) WHERE target_type IS NOT NULL;
+
+-- Who said it, on which grounds, each time: independent voices count, one that repeats itself does
+-- not. What a change confirmed and was taken back is noted with the confirmation.
+CREATE TABLE edge_sayings (
+    number    INTEGER NOT NULL,
+    change_id TEXT    NOT NULL,
+    voice     TEXT    NOT NULL,
+    epistemic TEXT    NOT NULL,
+    PRIMARY KEY (number, change_id, voice)
+) STRICT, WITHOUT ROWID;

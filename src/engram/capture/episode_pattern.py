@@ -1,0 +1,42 @@
+"""Keeps what several episodes have in common as a memory of its own, tied to each of them."""
+
+import dataclasses
+import hashlib
+
+from engram.capture.draft import DraftRules, read_draft
+from engram.capture.recorded import keep_record
+from engram.capture.tied import tie
+from engram.memory.changes import Action
+from engram.memory.episodes.patterns import Consolidation
+from engram.memory.links import Relation
+from engram.memory.outcomes import Outcome
+from engram.memory.scopes import Scope
+from engram.storage.unit import UnitOfWork
+
+CATEGORY = "fact"
+SOURCE = "dream:episodes"
+
+
+def keep_pattern(
+    proposal: Consolidation, scope: Scope, unit: UnitOfWork, rules: DraftRules
+) -> Outcome:
+    """Keep the statement that episodes come to; it is believed no more than any of them."""
+    sources = [
+        memory for number in proposal.numbers if (memory := unit.see.current(number)) is not None
+    ]
+    arguments = {"category": CATEGORY, "source": SOURCE, "scope": scope}
+    draft = read_draft(proposal.statement, arguments, rules)
+    trust = min([draft.provenance.trust, *(memory.trust for memory in sources)])
+    numbers = ",".join(map(str, proposal.numbers))
+    draft = dataclasses.replace(
+        draft,
+        identity=hashlib.sha256(f"pattern of episodes {numbers}".encode()).digest(),
+        action=Action.CONSOLIDATE,
+        confidence=trust,
+        provenance=dataclasses.replace(draft.provenance, trust=trust),
+    )
+    outcome = keep_record(draft, unit, rules, lambda _: None)
+    if outcome.kind != "refused":
+        for memory in sources:
+            tie(unit, outcome.memory, memory, Relation.DERIVED_FROM)
+    return outcome

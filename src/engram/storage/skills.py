@@ -1,0 +1,208 @@
+"""What belongs to skills beside the memory that tells each: how they are done, and their runs."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import cast
+
+from engram.errors import EngramError, StoreCorrupt
+from engram.memory.episodes.outcomes import EpisodeOutcome, Failure, Success, outcome_kind
+from engram.memory.ids import ChangeId
+from engram.memory.jsons import Json
+from engram.memory.record import Memory
+from engram.memory.scopes import Scope
+from engram.memory.situation import Situation
+from engram.memory.skills.failures import signature_of
+from engram.memory.skills.skill import Skill, SkillRun, name_key
+from engram.memory.tagged import as_json, from_json, read_as
+from engram.memory.times import FOREVER, to_micros
+from engram.memory.vocabulary import Status
+from engram.storage.database import Row, Transaction, Value, stored_time
+from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
+
+MOST_SKILLS = 5_000  # that are looked at for one situation
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSkill:
+    """A skill as it is kept: the memory that tells it, and how it is done."""
+
+    memory: Memory
+    skill: Skill
+
+
+@dataclass(frozen=True, slots=True)
+class SkillOutline:
+    """A skill and where it stands: what is looked at when many are."""
+
+    number: int
+    scope: Scope
+    status: Status
+    skill: Skill
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run as it is kept, and the change that noted it."""
+
+    run: SkillRun
+    change_id: ChangeId
+
+
+@dataclass(frozen=True, slots=True)
+class _RunDetail:
+    """What the columns of a run do not say."""
+
+    outcome: EpisodeOutcome
+    step: int | None
+    context: Situation
+
+
+class SkillReader:
+    """Skills and their runs seen through one caller's reach."""
+
+    def __init__(self, transaction: Transaction, reach: Mapping[str, Value]) -> None:
+        self._transaction = transaction
+        self._reach = reach
+
+    def by_number(self, number: int, known_at: datetime | None = None) -> StoredSkill | None:
+        """One skill, whatever became of it; None when the memory is something else."""
+        return _first(self._rows("skill_by_number", {"number": number, **_moment(known_at)}))
+
+    def named(self, name: str, known_at: datetime | None = None) -> StoredSkill | None:
+        """The skill of that name that is nearest; one in force before one that was retired."""
+        return _first(self._rows("skills_by_name", {"name": name_key(name), **_moment(known_at)}))
+
+    def outlines(self, *, limit: int = MOST_SKILLS) -> list[SkillOutline]:
+        """All skills in the order in which they were made, without what their memories tell."""
+        return [
+            SkillOutline(
+                cast(int, number), scope_at(cast(str, path)), Status(cast(str, status)),
+                _skill(cast(str, text)),
+            )
+            for number, path, status, text in self._rows("skill_outlines", {"limit": limit})
+        ]  # fmt: skip
+
+    def listed(self, numbers: Iterable[int]) -> dict[int, StoredSkill]:
+        """Those of some memories that are skills, by their numbers."""
+        found = self._rows("listed_skills", {"numbers": json.dumps(list(numbers))})
+        return {each.memory.number: each for each in map(_stored, found)}
+
+    def in_sight(self, *, limit: int = MOST_SKILLS) -> list[StoredSkill]:
+        """All skills in the order in which they were made, whatever became of them."""
+        return [_stored(row) for row in self._rows("skills_in_sight", {"limit": limit})]
+
+    def runs(
+        self, numbers: Iterable[int], known_at: datetime | None = None
+    ) -> dict[int, list[StoredRun]]:
+        """How skills went, each in the order in which it was noted."""
+        listed = list(numbers)
+        found: dict[int, list[StoredRun]] = {number: [] for number in listed}
+        parameters = {"numbers": json.dumps(listed), **_moment(known_at)}
+        for row in self._rows("runs_of_skills", parameters):
+            found[cast(int, row[0])].append(_run(row))
+        return found
+
+    def that_failed(self, *, tool: str | None, signature: str, limit: int) -> list[int]:
+        """The numbers of the skills that failed with a tool, or in one way."""
+        parameters: dict[str, Value] = {"tool": tool, "signature": signature, "limit": limit}
+        return [cast(int, row[0]) for row in self._rows("skills_that_failed", parameters)]
+
+    def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        return self._transaction.rows(query, {**self._reach, **parameters})
+
+
+def keep_skill(transaction: Transaction, memory: Memory, skill: Skill) -> None:
+    """Write how a skill is done, for one state of its memory."""
+    transaction.run(
+        "insert_skill",
+        {
+            "number": memory.number,
+            "version": memory.version,
+            "name": skill.key,
+            "skill": _text(as_json(skill)),
+        },
+    )
+
+
+def keep_run(
+    transaction: Transaction,
+    number: int,
+    run: SkillRun,
+    *,
+    scope: Scope,
+    change_id: ChangeId,
+    recorded_at: datetime,
+) -> None:
+    """Append a run behind those that are there."""
+    detail = _RunDetail(run.outcome, run.step, run.context)
+    is_plain = detail == _RunDetail(Success(), None, Situation())
+    failure = run.outcome if isinstance(run.outcome, Failure) else None
+    transaction.run(
+        "insert_run",
+        {
+            "number": number,
+            "scope": scope.path,
+            "at": to_micros(run.at),
+            "recorded_at": to_micros(recorded_at),
+            "outcome_kind": outcome_kind(run.outcome),
+            "seconds": None if run.duration is None else run.duration.total_seconds(),
+            "episode": run.episode,
+            "tool": run.tool,
+            "signature": signature_of(failure) if failure else "",
+            "run": "" if is_plain else _text(as_json(detail)),
+            "change_id": change_id,
+        },
+    )
+
+
+def _first(rows: list[Row]) -> StoredSkill | None:
+    return _stored(rows[0]) if rows else None
+
+
+def _stored(row: Row) -> StoredSkill:
+    return StoredSkill(memory_from_row(row), _skill(cast(str, row[MEMORY_COLUMNS])))
+
+
+@lru_cache(maxsize=2_048)
+def _skill(text: str) -> Skill:
+    # A situation is held against all skills; what was read once is not read again.
+    try:
+        return read_as(Skill, json.loads(text), name="skill")
+    except (ValueError, TypeError, EngramError):
+        raise StoreCorrupt from None  # the cause would show what stood there
+
+
+def _run(row: Row) -> StoredRun:
+    _, at, _, seconds, episode, tool, text, change_id = row
+    detail = _detail(cast(str, text))
+    run = SkillRun(
+        at=stored_time(at),
+        outcome=detail.outcome,
+        duration=None if seconds is None else timedelta(seconds=cast(float, seconds)),
+        episode=cast("str | None", episode),
+        step=detail.step,
+        tool=cast("str | None", tool),
+        context=detail.context,
+    )
+    return StoredRun(run, ChangeId(cast(str, change_id)))
+
+
+@lru_cache(maxsize=8_192)
+def _detail(text: str) -> _RunDetail:
+    if not text:
+        return _RunDetail(Success(), None, Situation())
+    try:
+        return cast(_RunDetail, from_json(_RunDetail, json.loads(text), name="run"))
+    except (ValueError, TypeError, EngramError):
+        raise StoreCorrupt from None
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _moment(known_at: datetime | None) -> dict[str, Value]:
+    return {"known_at": FOREVER if known_at is None else to_micros(known_at)}

@@ -1,0 +1,158 @@
+-- fragment: voices_of_strand
+-- How many independent voices say what a memory tells; most have one, and are not asked.
+CASE WHEN u.confirmations > 0 THEN (
+    SELECT count(DISTINCT y.voice) FROM edge_sayings AS y
+    WHERE y.number = m.number AND NOT EXISTS (
+        SELECT 1 FROM confirmations AS f
+        WHERE f.number = y.number AND f.change_id = y.change_id AND f.withdrawn_by IS NOT NULL
+    )
+) ELSE 1 END
+
+-- fragment: is_no_hub
+-- Whether no more edges meet in a node than a few: whatever is tied to everything says nothing of
+-- anything. Those in sight count; they are looked at only where there are many at all.
+(
+    (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.source = at.node LIMIT :most + 1))
+    + (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = at.node LIMIT :most + 1))
+    <= :most
+    OR (
+        SELECT count(*) FROM (
+            SELECT 1 FROM edges AS e CROSS JOIN memories AS m
+            WHERE e.source = at.node AND m.number = e.number AND m.version = e.version
+              AND m.recorded_until IS NULL AND {visible}
+            LIMIT :most + 1
+        )
+    ) + (
+        SELECT count(*) FROM (
+            SELECT 1 FROM edges AS e CROSS JOIN memories AS m
+            WHERE e.target = at.node AND m.number = e.number AND m.version = e.version
+              AND m.recorded_until IS NULL AND {visible}
+            LIMIT :most + 1
+        )
+    ) <= :most
+)
+
+-- fragment: strand
+-- A belief in short, beside its memory.
+m.number, e.source, e.relation, e.target, m.confidence, e.weight, e.epistemic,
+m.valid_from, m.valid_until, {voices_of_strand}
+
+-- name: strands_at
+-- The beliefs that begin or end at the listed nodes and lead to another, in short, newest first;
+-- one between two of them may come twice. Where `most` is said, hubs are not gone through.
+WITH listed (value) AS (
+    SELECT at.node FROM (SELECT value AS node FROM json_each(:ids)) AS at
+    WHERE :most IS NULL OR {is_no_hub}
+)
+SELECT {strand}
+FROM listed CROSS JOIN edges AS e CROSS JOIN memories AS m
+LEFT JOIN usage AS u ON u.number = m.number
+WHERE :outward AND e.source = listed.value AND e.target IS NOT NULL
+  AND (:relations IS NULL OR e.relation IN (SELECT value FROM json_each(:relations)))
+  AND m.number = e.number AND m.version = e.version AND {visible} AND {believed}
+UNION ALL
+SELECT {strand}
+FROM listed CROSS JOIN edges AS e CROSS JOIN memories AS m
+LEFT JOIN usage AS u ON u.number = m.number
+WHERE :inward AND e.target = listed.value
+  AND (:relations IS NULL OR e.relation IN (SELECT value FROM json_each(:relations)))
+  AND m.number = e.number AND m.version = e.version AND {visible} AND {believed}
+ORDER BY 1 DESC LIMIT :limit
+
+-- name: ties_around
+-- Which memories tell of a node that one of the listed memories tells of, unless it is a hub.
+WITH told (number, node) AS (
+    SELECT e.number, e.source FROM json_each(:numbers) AS listed CROSS JOIN edges AS e
+    WHERE e.number = listed.value
+    UNION
+    SELECT e.number, e.target FROM json_each(:numbers) AS listed CROSS JOIN edges AS e
+    WHERE e.number = listed.value AND e.target IS NOT NULL
+),
+telling (number, node) AS (
+    SELECT at.number, at.node FROM told AS at WHERE {is_no_hub}
+),
+tied (number, other, version) AS (
+    SELECT telling.number, e.number, e.version FROM telling CROSS JOIN edges AS e
+    WHERE e.source = telling.node AND e.number <> telling.number
+    UNION
+    SELECT telling.number, e.number, e.version FROM telling CROSS JOIN edges AS e
+    WHERE e.target = telling.node AND e.number <> telling.number
+)
+SELECT DISTINCT tied.number, m.number FROM tied CROSS JOIN memories AS m
+WHERE m.number = tied.other AND m.version = tied.version AND m.recorded_until IS NULL
+  AND m.status IN ('active', 'challenged') AND {visible}
+ORDER BY m.number DESC, tied.number LIMIT :limit
+
+-- fragment: claim_is_told
+-- What a text claims counts as a belief: believed, not denied, not of a conversation's own words,
+-- and not learned besides. Of an earlier wording it is not kept what it claimed.
+c.is_negated = 0 AND m.category <> 'turn' AND {believed}
+AND NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.number = c.number)
+AND (
+    m.recorded_until IS NULL
+    OR NOT EXISTS (
+        SELECT 1 FROM memories AS later WHERE later.number = m.number AND later.version > m.version
+    )
+)
+
+-- fragment: claim_columns
+-- What of a claim is followed: its memory in short, and both ends as they are written.
+m.number, c.subject, coalesce(x.surface, c.subject), c.predicate, c.object, m.confidence, m.trust,
+coalesce(m.speaker, m.source), m.valid_from, m.valid_until, x.type, m.scope
+
+-- name: has_claims
+-- Whether any text claims anything at all.
+SELECT EXISTS (SELECT 1 FROM claims)
+
+-- name: claims_from
+-- What texts claim of the listed names and of the listed nodes, newest first.
+WITH asked (name) AS (
+    SELECT value FROM json_each(:names)
+    UNION
+    SELECT m.name FROM json_each(:ids) AS listed CROSS JOIN nodes AS m
+    WHERE m.id = listed.value AND m.note = '' AND {visible}
+)
+SELECT {claim_columns}
+FROM asked CROSS JOIN claims AS c CROSS JOIN memories AS m
+LEFT JOIN mentions AS x ON x.number = c.number AND x.name = c.subject
+WHERE c.subject = asked.name AND m.number = c.number AND {visible} AND {claim_is_told}
+ORDER BY m.number DESC LIMIT :limit
+
+-- name: claims_to
+-- What texts claim with one of the listed names, or of the names of the listed nodes, as its value;
+-- among the newest memories in which such a name stands.
+WITH asked (name) AS (
+    SELECT value FROM json_each(:names)
+    UNION
+    SELECT m.name FROM json_each(:ids) AS listed CROSS JOIN nodes AS m
+    WHERE m.id = listed.value AND m.note = '' AND {visible}
+),
+standing (number, surface) AS (
+    SELECT o.number, o.surface FROM asked CROSS JOIN mentions AS o
+    WHERE o.name = asked.name AND NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.number = o.number)
+      AND EXISTS (SELECT 1 FROM memories AS m WHERE m.number = o.number AND {visible})
+    ORDER BY o.number DESC LIMIT :most
+)
+SELECT {claim_columns}
+FROM standing CROSS JOIN claims AS c CROSS JOIN memories AS m
+LEFT JOIN mentions AS x ON x.number = c.number AND x.name = c.subject
+WHERE c.number = standing.number AND c.object = standing.surface
+  AND m.number = c.number AND {visible} AND {claim_is_told}
+ORDER BY m.number DESC LIMIT :limit
+
+-- name: claims_told_by
+-- What the listed memories claim, with the memories themselves.
+SELECT {columns}, {claim_columns}
+FROM json_each(:numbers) AS listed CROSS JOIN claims AS c CROSS JOIN memories AS m
+LEFT JOIN mentions AS x ON x.number = c.number AND x.name = c.subject
+LEFT JOIN usage AS u ON u.number = m.number
+WHERE c.number = listed.value AND m.number = c.number AND {visible} AND {claim_is_told}
+ORDER BY m.number
+
+-- name: claimed_subjects
+-- Of whom and what texts claim something, those that were spoken of last first.
+SELECT c.subject, max(coalesce(x.surface, c.subject)), max(m.number), max(x.type), m.scope
+FROM claims AS c CROSS JOIN memories AS m
+LEFT JOIN mentions AS x ON x.number = c.number AND x.name = c.subject
+WHERE m.number = c.number AND {visible} AND {claim_is_told}
+GROUP BY c.subject ORDER BY 3 DESC LIMIT :limit
