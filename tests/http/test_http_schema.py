@@ -68,6 +68,11 @@ def api() -> Iterator[Api]:
 
 # What depends on more than one value, or on what is there: a schema cannot say it, so a request
 # that keeps to the schema may be refused (422) for this reason and for no other.
+LEARN_BEYOND = [
+    "`custom=True`", "Name a `relation`", "`value`", "`object`", "`property`", "`object_type`",
+    "`functional`", "`distinct`", "`epistemic", "not to the same", "in a circle", "valid_until",
+    "follows from what happens", "are not the same", "Contested and retracted",
+]  # fmt: skip
 BEYOND_A_SCHEMA = {
     "remember": ["are not the same", "valid_until"],
     "remember_many": ["valid_until"],
@@ -79,6 +84,16 @@ BEYOND_A_SCHEMA = {
     "revoke_key": ["There is no key"],
     "end_webhook": ["There is no webhook"],
     "test_webhook": ["There is no webhook"],
+    "learn": LEARN_BEYOND,
+    "learn_many": LEARN_BEYOND,
+    "propose_belief": LEARN_BEYOND,
+    "add_alias": ["means the same already", "relates the two", "leads to the other"],
+    "retract": ["no belief that was learnt"],
+    "belief": ["Name a `relation` or a `property`", "follows from what happens"],
+    "belief_history": ["Name a `relation` or a `property`", "follows from what happens"],
+    "neighbours": ["follows from what happens"],
+    "traverse": ["follows from what happens"],
+    "infer": ["Something follows from these relations only", "follows from what happens"],
     "setting": ["There is no such setting"],
     "configure": ["There is no such setting", "must", "network"],
     # Which fields go with which type of event or end, and what their JSON may hold.

@@ -357,3 +357,14 @@ def test_words_that_say_the_same_stand_beside_the_fact(engram, clock):
 
     assert engram.knowledge.learn("Ada", "works_for", "Acme").kind == "learned"
     assert engram.get(words.id).status is Status.ACTIVE
+
+
+def test_what_words_claim_is_believed_too(engram, clock):
+    engram.remember("Ada works for Acme.")
+    held = engram.knowledge.belief("Ada", "works_for")
+    assert (held.belief.object, held.belief.is_learned) == ("Acme", False)
+    clock.advance(days=1)
+    engram.knowledge.learn("Ada", "works_for", "Initech")
+
+    assert engram.knowledge.belief("Ada", "works_for").belief.object == "Initech"
+    assert engram.knowledge.belief("Acme", "employs").__class__.__name__ == "Unknown"

@@ -29,7 +29,7 @@ def test_a_tool_that_failed_in_a_run_warns(engram: Engram):
     assert [(each.signature, each.occurrences) for each in found] == [
         ("denied for user <number>", 2)
     ]
-    assert found[0].text == ("This failed 2 times: denied for user 4. what helped: log in.")
+    assert found[0].text == ("This failed 2 times: denied for user 4. What helped: log in.")
     assert found[0].skills == ("a",)
 
 
@@ -90,7 +90,7 @@ def test_a_situation_warns_of_how_its_skills_fail_where_that_comes(engram: Engra
     here = {"goal": "deploy the service", "environment": {"region": "eu"}}
 
     assert engram.skills.warnings(situation=there)[0].text == (
-        "This failed 2 times: too far away. each time region was us."
+        "This failed 2 times: too far away. Each time region was us."
     )
     assert engram.skills.warnings(situation=here) == []
     assert engram.skills.warnings(situation="bake a cake") == []

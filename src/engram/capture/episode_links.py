@@ -55,7 +55,12 @@ def precedents(
 
 
 def tie_to_similar(
-    unit: UnitOfWork, memory: Memory, found: Sequence[Precedent], earlier: Sequence[Episode]
+    unit: UnitOfWork,
+    memory: Memory,
+    found: Sequence[Precedent],
+    earlier: Sequence[Episode],
+    *,
+    reason: str,
 ) -> tuple[MemoryId, ...]:
     """Link an episode to those it is most like, few of them."""
     by_number = {each.memory.number: each.memory for each in earlier}
@@ -64,18 +69,20 @@ def tie_to_similar(
         key=lambda each: (-each.similarity, -each.number),
     )[:MOST_SIMILAR]
     tied = [by_number[each.number] for each in alike]
-    return tuple(other.id for other in tied if tie(unit, memory, other, SIMILAR_TO) is not None)
+    return tuple(
+        other.id for other in tied if tie(unit, memory, other, SIMILAR_TO, reason) is not None
+    )
 
 
 def tie_to_causes(
-    unit: UnitOfWork, episode: Episode, earlier: Sequence[Episode]
+    unit: UnitOfWork, episode: Episode, earlier: Sequence[Episode], *, reason: str
 ) -> tuple[MemoryId, ...]:
     """Link an episode to the earlier ones it seems to follow from."""
     causes = earlier_causes(episode, earlier)
     return tuple(
         cause.id
         for cause in causes
-        if tie(unit, episode.memory, cause.memory, Relation.CAUSED_BY, "inferred") is not None
+        if tie(unit, episode.memory, cause.memory, Relation.CAUSED_BY, reason) is not None
     )
 
 

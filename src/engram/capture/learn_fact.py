@@ -5,7 +5,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, cast
+from typing import cast
 
 from engram.capture.draft import Draft, DraftRules
 from engram.capture.fact_draft import Fact, NamedBy, fact_sentence
@@ -18,6 +18,7 @@ from engram.memory.claims.claim import plain_name
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.knowledge.belief import Belief, Node, NodeName, NodeType, Said, value_text
 from engram.memory.knowledge.epistemic import strength, voices
+from engram.memory.knowledge.learned import Kind, Learned
 from engram.memory.knowledge.reconcile import TRANSFER, Plan, plan
 from engram.memory.links import Relation
 from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
@@ -35,9 +36,6 @@ from engram.storage.knowledge import (
 from engram.storage.reader import reach_parameters
 from engram.storage.unit import UnitOfWork
 
-Kind = Literal[
-    "learned", "confirmed", "replaced", "contested", "challenged", "held", "refused"
-]  # fmt: skip
 _KINDS: dict[str, Kind] = {
     "stored": "learned", "confirmed": "confirmed", "held": "held", "refused": "refused",
 }  # fmt: skip
@@ -46,17 +44,6 @@ _OUTCOMES: dict[str, type[Stored | Confirmed | Held]] = {
 }  # fmt: skip
 NOBODY = MemoryId("0" * 26)  # of what was never stored
 _MOST_TIED = 20  # links from one claim to what it contradicts
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What became of a claim, why, and which memories it was held against."""
-
-    belief: Belief
-    kind: Kind
-    reason: str
-    change_id: ChangeId | None
-    rivals: tuple[Memory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,13 +310,11 @@ def _name(named: NamedBy, knowledge: KnowledgeReader) -> NodeName:
 def _identity(fact: Fact, source: str, target: str | None, rules: DraftRules) -> bytes:
     """What tells this claim from others in its scope: what it says of whom, and from when on."""
     ends = sorted((source, target or "")) if fact.rule.is_symmetric else [source, target or ""]
-    begins = fact.draft.valid_from
+    value = "" if target else plain_name(value_text(fact.value))
+    begins = fact.draft.valid_from.isoformat() if fact.draft.valid_from else ""
     blind = "" if rules.principal.can_see(fact.draft.scope) else rules.principal.actor
-    parts = [
-        "belief", *ends, fact.rule.name, fact.property_name,
-        "" if target else plain_name(value_text(fact.value)), begins.isoformat() if begins else "", blind,
-    ]  # fmt: skip
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).digest()
+    parts = ["belief", *ends, fact.rule.name, fact.property_name, value, begins, blind]
+    return hashlib.sha256(json.dumps(parts).encode()).digest()
 
 
 def _check_circle(made: _Made, unit: UnitOfWork, knowledge: KnowledgeReader) -> None:

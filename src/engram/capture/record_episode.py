@@ -29,6 +29,7 @@ from engram.memory.episodes.results import EpisodeKept
 from engram.memory.episodes.significance import Precedent, worth
 from engram.memory.episodes.story import Story, tell
 from engram.memory.ids import MemoryId
+from engram.memory.links import made_with
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Scope
@@ -210,8 +211,9 @@ def _without_orders(story: Story, outcome: EpisodeOutcome) -> Story:
 def _tied(
     kept: EpisodeKept, unit: UnitOfWork, compared: Sequence[Precedent], earlier: Sequence[Episode]
 ) -> EpisodeKept:
-    similar = tie_to_similar(unit, kept.episode.memory, compared, earlier)
-    inferred = tie_to_causes(unit, kept.episode, earlier)
+    reason = made_with(kept.change_id)
+    similar = tie_to_similar(unit, kept.episode.memory, compared, earlier, reason=reason)
+    inferred = tie_to_causes(unit, kept.episode, earlier, reason=reason)
     causes: tuple[MemoryId, ...] = tuple(dict.fromkeys((*kept.causes, *inferred)))
     return dataclasses.replace(kept, similar=similar, causes=causes)
 

@@ -119,7 +119,7 @@ def _take_in(
     memory = _memory(draft, text, identity, unit, change)
     reason = _reason_to_hold(draft, memory, unit, principal, options)
     if reason:
-        memory = memory.replaced(status=Status.PENDING)
+        memory = memory.replaced(status=Status.PENDING, superseded_by=None)
     # Most statements are new, so the attempt comes before the question whether it is known.
     if unit.insert(memory):
         return Held(memory, reason, change) if reason else Stored(memory, "new", change)

@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 from engram.engine.core import Core, Moment
 from engram.errors import InvalidInput, MemoryNotFound
 from engram.memory.changes import Action
-from engram.memory.ids import checked_id
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation, read_situation
 from engram.memory.skills.known import KnownSkill, SkillMatch, known_skill
@@ -158,10 +157,10 @@ def find_skill(
     see: StoreReader, name_or_id: object, known_at: datetime | None = None
 ) -> StoredSkill:
     """A skill by its name, else by the id or label of its memory."""
-    named = checked_id(name_or_id)
+    named = checked_name(name_or_id, name="name")
     found = see.skills.named(named, known_at)
-    if found is None:
-        memory = see.memory(named, known_at)
+    if found is None and named.isprintable():  # as every id and label is
+        memory = see.memory(named, known_at) if named.isprintable() else None  # as every id is
         found = see.skills.by_number(memory.number, known_at) if memory else None
     if found is None:
         raise MemoryNotFound(hint="There is no such skill in sight; `skills.list()` shows them.")

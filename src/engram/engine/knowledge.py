@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from engram.engine.core import Moment, checked_reason
 from engram.engine.knowing import Knowing
@@ -13,6 +13,7 @@ from engram.memory.ids import ChangeId
 from engram.memory.jsons import Json
 from engram.memory.knowledge.belief import NodeName, is_node_id, read_name
 from engram.memory.knowledge.epistemic import Epistemic, Hypothetical
+from engram.memory.knowledge.learned import Learned, Support
 from engram.memory.knowledge.relations import PROPERTY, read_relation
 from engram.memory.knowledge.story import Revision
 from engram.memory.record import Memory
@@ -21,23 +22,13 @@ from engram.memory.texts import checked_name
 
 if TYPE_CHECKING:
     from engram.capture.fact_draft import Fact
-    from engram.capture.learn_fact import Learned
     from engram.memory.knowledge.belief import Node
     from engram.memory.knowledge.reconcile import BeliefState
     from engram.recall.believed import About
-    from engram.storage.knowledge import KnowledgeReader, Saying
+    from engram.storage.knowledge import KnowledgeReader
 
 Progress = Callable[[int, int], None]
 _MODEL = "dream:proposal"  # what a model supposes is trusted like what was dreamt up
-_MOST_ITEMS = 1_000_000
-
-
-class Support(NamedTuple):
-    """Who says a belief, how many of them are independent, and how sure that makes it."""
-
-    sayings: "list[Saying]"
-    voices: int
-    confidence: float
 
 
 class Knowledge(Knowing):
@@ -65,7 +56,7 @@ class Knowledge(Knowing):
         distinct: str | None = None,
         scope: Scope | None = None,
         idempotency_key: str | None = None,
-    ) -> "Learned":
+    ) -> Learned:
         """Learn one fact: how two are related, or a property of one and its value.
 
         A relation or type of your own needs `custom=True`; `functional` says that such a relation
@@ -84,7 +75,7 @@ class Knowledge(Knowing):
 
     def learn_many(
         self, items: Iterable[Mapping[str, object]], *, progress: Progress | None = None
-    ) -> "list[Learned]":
+    ) -> list[Learned]:
         """Learn many facts in few transactions; each item has the arguments of `learn`.
 
         All are checked before the first is written. One that would lead from something to itself
@@ -116,7 +107,7 @@ class Knowledge(Knowing):
         confidence: float = 0.4,
         custom: bool = False,
         scope: Scope | None = None,
-    ) -> "Learned":
+    ) -> Learned:
         """Keep what a model supposes: marked as such, trusted little, in nobody's place."""
         named = f":{checked_name(model, name='model')}" if model else ""
         arguments = {
@@ -164,9 +155,8 @@ class Knowledge(Knowing):
         from engram.recall.believed import belief_about
 
         moments = self._moments(as_of, known_at)
-        asked = _asked(relation, property)
+        about = _asked(subject, relation, property)
         with self._core._view(scope) as see:
-            about = _about(see.knowledge, subject, asked)
             state = belief_about(about, see, moments)
         self._core._note(Action.GET, count=int(not isinstance(state, Unknown)), scope=scope)
         return state
@@ -182,9 +172,9 @@ class Knowledge(Knowing):
         """How what is believed about one thing came to be, oldest first."""
         from engram.recall.believed import revisions
 
-        asked = _asked(relation, property)
+        about = _asked(subject, relation, property)
         with self._core._view(scope) as see:
-            found = revisions(_about(see.knowledge, subject, asked), see)
+            found = revisions(about, see, self._moments())
         self._core._note(Action.HISTORY, count=len(found), scope=scope)
         return found
 
@@ -199,9 +189,7 @@ class Knowledge(Knowing):
         self._core._note(Action.GET, count=1, memory=memory)
         return Support(sayings, beliefs[0].support, beliefs[0].confidence)
 
-    def _learn_one(
-        self, arguments: Mapping[str, object], *, is_proposed: bool = False
-    ) -> "Learned":
+    def _learn_one(self, arguments: Mapping[str, object], *, is_proposed: bool = False) -> Learned:
         from engram.capture.fact_draft import read_fact
 
         now = self._core._clock()
@@ -210,7 +198,7 @@ class Knowledge(Knowing):
         self._see_to_embedding()
         return learned
 
-    def _take_in(self, facts: "list[Fact]", now: datetime, *, is_one: bool) -> "list[Learned]":
+    def _take_in(self, facts: "list[Fact]", now: datetime, *, is_one: bool) -> list[Learned]:
         from engram.capture.learn_fact import learn_fact, refused_fact
 
         core = self._core
@@ -235,28 +223,17 @@ class Knowledge(Knowing):
         self._core._parts.wake_embedding()
 
 
-class _Asked(NamedTuple):
-    relation: str
-    property_name: str
-
-
-def _asked(relation: str | None, property_name: str | None) -> _Asked:
-    if relation is None and property_name is None:
-        raise InvalidInput(hint="Name a `relation` or a `property`.")
-    if property_name is None:
-        return _Asked(relation or PROPERTY, "")
-    name = checked_name(property_name, name="property")
-    return _Asked(relation or PROPERTY, " ".join(name.casefold().split()))
-
-
-def _about(knowledge: "KnowledgeReader", subject: str, asked: _Asked) -> "About":
+def _asked(subject: str, relation: str | None, property_name: str | None) -> "About":
     from engram.recall.believed import About
 
-    relation = read_relation(asked.relation, is_custom=True)
-    if is_node_id(subject):
-        return About(knowledge.same_names.canonical(subject), relation, asked.property_name)
-    name = read_name(subject, name="subject")
-    return About(knowledge.same_names.id_of(name.key), relation, asked.property_name)
+    if relation is None and property_name is None:
+        raise InvalidInput(hint="Name a `relation` or a `property`.")
+    read_name(subject, name="subject")
+    read = read_relation(relation or PROPERTY, is_custom=True)
+    if property_name is None:
+        return About(subject, read)
+    name = checked_name(property_name, name="property")
+    return About(subject, read, " ".join(name.casefold().split()))
 
 
 def _found(knowledge: "KnowledgeReader", named: str, *, name: str) -> "Node":

@@ -79,6 +79,8 @@ class Skills(FindingSkills):
     def add(self, skill: Skill | Mapping[str, object], *, scope: Scope | None = None) -> SkillKept:
         """Keep a skill; it is on probation until runs have shown that it works."""
         read = read_skill(skill)
+        if read.learnt_from:
+            raise InvalidInput(hint="`learnt_from` is written by `learn_from` alone.")
         where = self._core.principal.write_scope(scope)
         with self._write(where) as unit:
             kept = add_skill(read, where, unit, self._core._draft_rules(unit.now))

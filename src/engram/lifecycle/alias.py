@@ -26,7 +26,7 @@ def alias(
     if len(knowledge.aliases(of.id)) >= MOST_NAMES:
         raise InvalidInput(hint=f"A node has at most {MOST_NAMES} names.")
     _check_decided(unit, principal, name, scope)
-    _check_can_be_one(unit, knowledge, names.id_of(name.key), of)
+    check_can_be_one(unit, knowledge, names.id_of(name.key), of.id)
     told = knowledge.edges_at([of.id], moments=Moments(now=unit.now), limit=1, typed=False)
     if not told:
         raise MemoryNotFound(hint="Nothing you can see is said of this.")
@@ -42,14 +42,14 @@ def _check_decided(unit: UnitOfWork, principal: Principal, name: NodeName, scope
         raise AccessDenied(hint="Somebody else decided about this name; an agent leaves that be.")
 
 
-def _check_can_be_one(unit: UnitOfWork, knowledge: KnowledgeReader, one: str, of: Node) -> None:
-    """Refuse to make one of two that stand in a relation to each other."""
+def check_can_be_one(unit: UnitOfWork, knowledge: KnowledgeReader, one: str, other: str) -> None:
+    """Refuse to make one of two that stand in a relation to each other: it would say nothing."""
     moments = Moments(now=unit.now)
     for each in knowledge.edges_at([one], moments=moments, typed=False):
-        if each.target is not None and of.id in (each.source.id, each.target.id):
+        if each.target is not None and other in (each.source.id, each.target.id):
             raise InvalidInput(hint=f"{each.memory.label} relates the two; retract it first.")
     for relations in {rule.relations_of_family for rule in RELATIONS if rule.is_acyclic}:
-        for start, end in ((one, of.id), (of.id, one)):
+        for start, end in ((one, other), (other, one)):
             if knowledge.leads_to([start], [end], relations=relations, now=unit.now):
                 hint = f"One of the two leads to the other by `{relations[0]}`."
                 raise InvalidInput(hint=hint)

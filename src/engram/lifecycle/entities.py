@@ -19,6 +19,12 @@ def merge(
     one, other = _named(unit.see, name), _named(unit.see, into)
     if one.key == other.key:
         raise InvalidInput(hint="These names mean the same entity already.")
+    knowledge = unit.see.knowledge
+    if knowledge.has_edges():  # else nobody loads what is known of beliefs
+        from engram.lifecycle.alias import check_can_be_one
+
+        ids = knowledge.same_names
+        check_can_be_one(unit, knowledge, ids.id_of(one.key), ids.id_of(other.key))
     return _decide(unit, principal, Alias(scope, one.key, other.key), "merged", reason)
 
 

@@ -12,9 +12,10 @@ from engram.errors import (
 )
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
-from engram.memory.links import WITHOUT_CIRCLES, Link, LinkOutcome, Tie
+from engram.memory.links import WITHOUT_CIRCLES, Link, LinkOutcome, Tie, made_with
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
+from engram.storage.database import Value
 from engram.storage.links import StoredLink
 from engram.storage.reader import StoredChange
 from engram.storage.unit import UnitOfWork
@@ -93,6 +94,28 @@ def withdraw_link(
     if change.undoes is not None:
         unit.mark_undone(change.undoes, None)
     return memories
+
+
+def toggle_links(
+    unit: UnitOfWork, memory: Memory, root: ChangeId, change: Change, undoing: ChangeId
+) -> None:
+    """Take the links away that a change made by the way, or bring back what its undoing took."""
+    asked: dict[str, Value] = {"from_number": memory.number, "reason": made_with(root)}
+    for made_by, withdrawn_by in unit.transaction.rows("links_made_with", asked):
+        link = ChangeId(str(made_by))
+        if withdrawn_by is None:
+            unit.set_link(link, undoing, ())
+        elif withdrawn_by == change.id and _can_stand(unit, link):
+            unit.set_link(link, None, ())
+
+
+def _can_stand(unit: UnitOfWork, made_by: ChangeId) -> bool:
+    link = unit.see.links.made_by(made_by)
+    if link is None:
+        return False
+    again = unit.see.links.between(link.from_number, link.to_number, link.relation)
+    is_free = again is None or again.withdrawn_by is not None
+    return is_free and not _closes_circle(unit, link.from_number, link.to_number, link.relation)
 
 
 def _ends(unit: UnitOfWork, principal: Principal, tie: Tie) -> tuple[Memory, Memory]:

@@ -3,15 +3,22 @@
 import dataclasses
 from collections.abc import Callable
 
-from engram.errors import AccessDenied, ChangeNotFound, StatementTaken, UndoConflict
+from engram.errors import (
+    AccessDenied,
+    ChangeNotFound,
+    InvalidInput,
+    StatementTaken,
+    UndoConflict,
+)
 from engram.lifecycle.appended import taking_back
 from engram.lifecycle.entities import take_back as take_back_names
 from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
-from engram.lifecycle.relate import withdraw_link
+from engram.lifecycle.relate import toggle_links, withdraw_link
 from engram.memory.changes import Action, Change
-from engram.memory.ids import ChangeId
+from engram.memory.ids import ChangeId, label_of
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
+from engram.memory.skills.circles import Placed, check_ends
 from engram.memory.status import OCCUPYING, check_rewording
 from engram.storage.unit import UnitOfWork
 
@@ -29,6 +36,8 @@ _STATELESS: dict[Action, Callable[..., list[Memory]]] = {
     Action.ADD_EVENTS: taking_back("events_withdrawn", "withdraw_events", is_told=True),
     Action.RUN_SKILL: taking_back("runs_withdrawn", "withdraw_runs"),
 }
+
+_OF_SKILLS = frozenset({Action.ADD_SKILL, Action.REVISE_SKILL, Action.RETIRE_SKILL})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -61,14 +70,29 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
             check_rewording(principal, each.latest)
     new_change = unit.begin_change(Action.UNDO, touched[0].latest.scope, reason, undoes=change.id)
     results = [_take_back(unit, each) for each in touched]
+    if root.action in _OF_SKILLS:
+        _check_skills_end(unit, results)
     results += _without_source(unit, change, [each.latest for each in touched])
     for each in touched:
         _toggle_confirmation(unit, each.latest, root.id, new_change)
         toggle_feedback(unit, each.latest, root.id, new_change)
+        toggle_links(unit, each.latest, root.id, change, new_change)
     unit.mark_undone(change.id, new_change)
     if change.undoes is not None:
         unit.mark_undone(change.undoes, None)
     return results
+
+
+def _check_skills_end(unit: UnitOfWork, memories: list[Memory]) -> None:
+    """Refuse to bring back a skill that others made since would lead back to itself."""
+    known = unit.see.skills.outlines()
+    others = [Placed(each.scope, each.skill, label_of(each.number)) for each in known]
+    for memory in memories:
+        stored = unit.see.skills.by_number(memory.number)
+        try:
+            check_ends(Placed(memory.scope, stored.skill), others) if stored else None
+        except InvalidInput as error:
+            raise UndoConflict(hint=error.hint) from None
 
 
 def _check_may_take_back(principal: Principal, change: Change) -> None:

@@ -93,6 +93,11 @@ class LinkOutcome:
     is_repeat: bool  # it was so already
 
 
+def made_with(change_id: ChangeId | None) -> str:
+    """The reason of a link that a larger change found by the way, and that goes with it."""
+    return f"found by {change_id}"
+
+
 def read_tie(from_id: object, to_id: object, relation: object) -> Tie:
     """Check what a caller wants to relate; whether the memories exist is another question."""
     return Tie(checked_id(from_id), checked_id(to_id), checked_relation(relation))

@@ -13,36 +13,48 @@ from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from engram.errors import EngramError, InvalidInput
+from engram.errors import ContentTooLarge, EngramError, InvalidInput
 from engram.memory.jsons import Json, JsonObject, checked_json
 from engram.memory.times import parse_time
 
 TAG = "type"
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _T = TypeVar("_T")
+_DEEPEST = 100  # the JSON of a caller inside conditions and actions inside each other
+
+
+def tag_of(kind: type) -> str:
+    """What a class is called in JSON: ToolCall is tool_call."""
+    return _tag(kind.__name__)
 
 
 @cache
-def tag_of(kind: type) -> str:
-    """What a class is called in JSON: ToolCall is tool_call."""
-    return _WORDS.sub("_", kind.__name__).lower().rstrip("_")
+def _tag(name: str) -> str:
+    return _WORDS.sub("_", name).lower().rstrip("_")
 
 
 def as_json(value: object) -> Json:
     """A value made of dataclasses as JSON; each carries its tag."""
+    return _as_json(value, 0)
+
+
+def _as_json(value: object, depth: int) -> Json:
+    if depth > _DEEPEST:
+        raise ContentTooLarge(hint=f"Values are nested at most {_DEEPEST} levels deep.")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {each.name: as_json(getattr(value, each.name)) for each in _fields(type(value))}
+        named = {each.name: getattr(value, each.name) for each in _fields(type(value))}
+        fields = {name: _as_json(item, depth + 1) for name, item in named.items()}
         return {TAG: tag_of(type(value)), **fields}
     if isinstance(value, Enum):
-        return as_json(value.value)
+        return _as_json(value.value, depth)
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, list | tuple):
-        return [as_json(item) for item in value]
+        return [_as_json(item, depth + 1) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
+        return {str(key): _as_json(item, depth + 1) for key, item in value.items()}
     return checked_json(value, name="value")
 
 

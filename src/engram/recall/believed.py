@@ -5,23 +5,26 @@ from dataclasses import dataclass
 
 from engram.memory.changes import Action, Change, HistoryEntry
 from engram.memory.ids import ChangeId, label_of
+from engram.memory.knowledge.belief import Belief
 from engram.memory.knowledge.reconcile import BeliefState, Retracted, Unknown, believed
 from engram.memory.knowledge.relations import ReadRelation
 from engram.memory.knowledge.story import Revision, RevisionKind
 from engram.memory.record import Memory
 from engram.memory.vocabulary import Status
+from engram.recall.graph_sight import StoreSight
 from engram.storage.conditions import Moments
 from engram.storage.knowledge import Direction
 from engram.storage.reader import StoreReader
 
+_MOST_TOLD = 1_000
 _WITHIN = ("located_in", "part_of")
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is asked about: a node, a relation, and which property of it."""
+    """What is asked about: somebody or something by name or id, a relation, and which property."""
 
-    node: str
+    subject: str
     relation: ReadRelation
     property_name: str = ""
 
@@ -29,23 +32,45 @@ class About:
 def belief_about(about: About, see: StoreReader, moments: Moments) -> BeliefState:
     """What is believed at a moment; what was withdrawn, when nothing else is."""
     knowledge, rule = see.knowledge, about.relation.rule
+    sight = StoreSight(see, moments)
+    node = sight.id_of(about.subject)
     found = [
         each
-        for each in knowledge.edges_at(
-            [about.node], moments=moments, relations=[rule.name], direction=_direction(about)
-        )
+        for each in _told(about, node, see, sight, moments)
         if each.property_name == about.property_name
     ]
-    is_functional = any(each.is_functional for each in found) and not about.relation.is_reversed
+    is_functional = rule.is_functional or any(
+        each.is_functional for each in found if each.is_learned
+    )
     state = believed(
         found,
         moments.instant,
-        is_functional=is_functional,
+        is_functional=is_functional and not about.relation.is_reversed,
         lies_inside=lambda one, other: knowledge.leads_to(
             [one], [other], relations=_WITHIN, now=moments.instant
         ),
     )
-    return _withdrawn(about, see, moments) if isinstance(state, Unknown) else state
+    return _withdrawn(about, node, see, moments) if isinstance(state, Unknown) else state
+
+
+def _told(
+    about: About, node: str, see: StoreReader, sight: StoreSight, moments: Moments
+) -> list[Belief]:
+    """What is learnt of a node by a relation, and what texts claim of it."""
+    name = about.relation.rule.name
+    learned = see.knowledge.edges_at(
+        [node], moments=moments, relations=[name], direction=_direction(about)
+    )
+    texts = sight.told_of(node, limit=_MOST_TOLD)
+    is_end = "target" if about.relation.is_reversed else "source"
+    return learned + [
+        each
+        for each in texts
+        if not each.is_learned
+        and each.relation == name
+        and (end := getattr(each, is_end)) is not None
+        and end.id == node
+    ]
 
 
 def _direction(about: About) -> Direction:
@@ -54,29 +79,38 @@ def _direction(about: About) -> Direction:
     return "in" if about.relation.is_reversed else "out"
 
 
-def _withdrawn(about: About, see: StoreReader, moments: Moments) -> BeliefState:
+def _withdrawn(about: About, node: str, see: StoreReader, moments: Moments) -> BeliefState:
     if about.relation.is_reversed:
         return Unknown()
     known = see.knowledge.beliefs_about(
-        [about.node], about.relation.rule.name, about.property_name, known_at=moments.known_at
+        [node], about.relation.rule.name, about.property_name, known_at=moments.known_at
     )
     gone = [each for each in known if each.memory.status is Status.INVALIDATED]
     if not gone or len(gone) < len([each for each in known if _is_open(each.memory)]):
         return Unknown()
     last = max(gone, key=lambda each: (each.memory.recorded_at, each.memory.number))
-    made = see.change(last.memory.change_id)
-    reason, at = (made.change.reason, made.change.at) if made else ("", last.memory.recorded_at)
+    made = _made_by(see, last.memory.change_id)
+    reason, at = (made.reason, made.at) if made else ("", last.memory.recorded_at)
     return Retracted(last, reason, at)
+
+
+def _made_by(see: StoreReader, change_id: ChangeId) -> Change | None:
+    """The change that brought something about; one that was undone and redone is still that one."""
+    found = see.change(change_id)
+    while found is not None and found.change.undoes is not None:
+        found = see.change(found.change.undoes)
+    return found.change if found else None
 
 
 def _is_open(memory: Memory) -> bool:
     return memory.status in (Status.ACTIVE, Status.CHALLENGED, Status.INVALIDATED)
 
 
-def revisions(about: About, see: StoreReader) -> list[Revision]:
+def revisions(about: About, see: StoreReader, moments: Moments) -> list[Revision]:
     """Every step in what was believed about one thing, oldest first."""
     knowledge = see.knowledge
-    numbers = knowledge.numbers_about([about.node], about.relation.rule.name, about.property_name)
+    node = StoreSight(see, moments, with_texts=False).id_of(about.subject)
+    numbers = knowledge.numbers_about([node], about.relation.rule.name, about.property_name)
     told = {number: _Told(see, number) for number in numbers}
     together = _Together.of(list(told.values()))
     found = [step for each in told.values() for step in each.revisions(together)]

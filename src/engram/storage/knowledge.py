@@ -18,6 +18,7 @@ from engram.memory.ids import ChangeId
 from engram.memory.jsons import Json
 from engram.memory.knowledge.belief import Belief, Node, NodeName, NodeType, node_id
 from engram.memory.knowledge.epistemic import Epistemic, read_epistemic
+from engram.memory.knowledge.learned import Saying
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.tagged import as_json
@@ -49,15 +50,6 @@ class Edge:
     weight: float
     epistemic: Epistemic
     is_functional: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """Who said a belief, on which grounds, when."""
-
-    voice: str
-    epistemic: Epistemic
-    at: datetime
 
 
 class KnowledgeReader:

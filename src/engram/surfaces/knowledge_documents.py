@@ -18,11 +18,10 @@ from engram.surfaces.documents import (
 )
 
 if TYPE_CHECKING:
-    from engram.capture.learn_fact import Learned
     from engram.engine import Engram
-    from engram.engine.knowledge import Support
     from engram.memory.entities.profile import EntityProfile
     from engram.memory.knowledge.belief import Belief, Node
+    from engram.memory.knowledge.learned import Learned, Support
     from engram.memory.knowledge.reconcile import BeliefState
     from engram.memory.knowledge.story import Revision
     from engram.memory.knowledge.views import Answer, Conclusion, NodeView, Reached

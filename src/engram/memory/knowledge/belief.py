@@ -18,6 +18,11 @@ from engram.memory.scopes import Scope
 from engram.memory.texts import checked_name
 
 _NOTED = re.compile(r"(.*\S)\s*\(([^()]*[^()\s][^()]*)\)")
+# Marks of direction, spaces without width, soft hyphens; and joiners outside of scripts that join.
+_UNSEEN = re.compile(
+    r"[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    r"|(?<![^\x00-\u024f])[\u200c\u200d]"
+)
 _NODE_ID = re.compile(r"node-[0-9a-f]{32}")
 MOST_CERTAIN = 0.99  # voices that agree make nothing certain
 _DOUBT_LEFT = 2 / 3  # each further independent voice takes a third of the doubt away
@@ -73,7 +78,7 @@ class NodeName:
 
 def node_id(key: str) -> str:
     """The id of the node with this key: the same in every scope, so that one name is one node."""
-    return "node-" + hashlib.sha256(key.encode()).hexdigest()[:32]
+    return "node-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def is_node_id(text: str) -> bool:
@@ -83,14 +88,22 @@ def is_node_id(text: str) -> bool:
 
 def read_name(value: object, *, name: str, distinct: object = None) -> NodeName:
     """A name of somebody or something; "Alex (the plumber)" is another one than "Alex"."""
-    text = " ".join(checked_name(value, name=name).split())
+    text = _visible(checked_name(value, name=name), name)
     noted = _NOTED.fullmatch(text)
     if distinct is not None:
-        note = " ".join(checked_name(distinct, name="distinct").split())
+        note = _visible(checked_name(distinct, name="distinct"), "distinct")
         if noted or "(" in note or ")" in note:
             raise InvalidInput(hint=f"Say `distinct` without brackets, and `{name}` without note.")
         return NodeName(text, note)
     return NodeName(noted[1], noted[2].strip()) if noted else NodeName(text)
+
+
+def _visible(text: str, name: str) -> str:
+    """A name without marks that nobody sees, which would make somebody else of it."""
+    kept = _UNSEEN.sub("", text)
+    if not kept.strip():
+        raise InvalidInput(hint=f"`{name}` is empty.")
+    return " ".join(kept.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +189,9 @@ def corroborated(confidence: float, support: int) -> float:
     One voice, however often it speaks, leaves it as it is; each further one takes a third of the
     doubt that is left, up to 0.99.
     """
-    raised = 1.0 - (1.0 - confidence) * _DOUBT_LEFT ** max(0, support - 1)
+    if support <= 1:
+        return confidence
+    raised = 1.0 - (1.0 - confidence) * _DOUBT_LEFT ** (support - 1)
     return max(confidence, min(MOST_CERTAIN, raised))
 
 

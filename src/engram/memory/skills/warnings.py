@@ -26,6 +26,6 @@ class FailureWarning:
         times = "before" if self.occurrences == 1 else f"{self.occurrences} times"
         told = f"This failed {times}: {self.error}" if self.occurrences else self.error
         when = ", ".join(f"{each.key} was {each.value}" for each in self.conditions)
-        parts = [told, f"each time {when}" if when else ""]
-        parts += [f"what helped: {'; '.join(self.helped)}" if self.helped else ""]
+        parts = [told, f"Each time {when}" if when else ""]
+        parts += [f"What helped: {'; '.join(self.helped)}" if self.helped else ""]
         return ". ".join(part.rstrip(".") for part in parts if part) + "."

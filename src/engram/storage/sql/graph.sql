@@ -1,13 +1,3 @@
--- fragment: voices_of_strand
--- How many independent voices say what a memory tells; most have one, and are not asked.
-CASE WHEN u.confirmations > 0 THEN (
-    SELECT count(DISTINCT y.voice) FROM edge_sayings AS y
-    WHERE y.number = m.number AND NOT EXISTS (
-        SELECT 1 FROM confirmations AS f
-        WHERE f.number = y.number AND f.change_id = y.change_id AND f.withdrawn_by IS NOT NULL
-    )
-) ELSE 1 END
-
 -- fragment: is_no_hub
 -- Whether no more edges meet in a node than a few: whatever is tied to everything says nothing of
 -- anything. Those in sight count; they are looked at only where there are many at all.
@@ -35,7 +25,7 @@ CASE WHEN u.confirmations > 0 THEN (
 -- fragment: strand
 -- A belief in short, beside its memory.
 m.number, e.source, e.relation, e.target, m.confidence, e.weight, e.epistemic,
-m.valid_from, m.valid_until, {voices_of_strand}
+m.valid_from, m.valid_until, {voices}
 
 -- name: strands_at
 -- The beliefs that begin or end at the listed nodes and lead to another, in short, newest first;

@@ -9,20 +9,31 @@ AND (
     OR (m.status = 'superseded' AND (m.valid_until IS NOT NULL OR :is_past))
 )
 
+-- fragment: has_more_voices
+-- Most beliefs were said once, and are not asked; of the past the count of now tells nothing.
+(u.confirmations > 0 OR :known_at < 4611686018427387904)
+
+-- fragment: voices
+-- How many independent voices said a belief by a moment of record time, without what was taken back.
+CASE WHEN {has_more_voices} THEN (
+    SELECT count(DISTINCT y.voice)
+    FROM edge_sayings AS y JOIN changes AS c ON c.id = y.change_id
+    WHERE y.number = m.number AND c.at <= :known_at AND NOT EXISTS (
+        SELECT 1 FROM confirmations AS f JOIN changes AS w ON w.id = f.withdrawn_by
+        WHERE f.number = y.number AND f.change_id = y.change_id AND w.at <= :known_at
+    )
+) ELSE 1 END
+
 -- fragment: edge_columns
 -- Everything a Belief is made of beside its memory, in the order knowledge.py reads it.
 e.relation, e.property, e.value, e.weight, e.epistemic, e.is_functional,
 s.id, s.name, s.label, s.note, t.id, t.name, t.label, t.note,
-CASE WHEN u.confirmations > 0 THEN (
-    SELECT count(DISTINCT y.voice) FROM edge_sayings AS y
-    WHERE y.number = m.number AND NOT EXISTS (
-        SELECT 1 FROM confirmations AS f
-        WHERE f.number = y.number AND f.change_id = y.change_id AND f.withdrawn_by IS NOT NULL
-    )
-) ELSE 1 END,
-CASE WHEN u.confirmations > 0 THEN (
-    SELECT max(f.happened_at) FROM confirmations AS f
-    WHERE f.number = m.number AND f.withdrawn_by IS NULL
+{voices},
+CASE WHEN {has_more_voices} THEN (
+    SELECT max(f.happened_at)
+    FROM confirmations AS f
+    JOIN changes AS c ON c.id = f.change_id LEFT JOIN changes AS w ON w.id = f.withdrawn_by
+    WHERE f.number = m.number AND c.at <= :known_at AND (w.at IS NULL OR w.at > :known_at)
 ) END
 
 -- fragment: edges_found

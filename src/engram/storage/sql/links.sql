@@ -41,6 +41,11 @@ VALUES (:change_id, :from_number, :to_number, :relation)
 -- Take back, or make again, the link that a change made.
 UPDATE links SET withdrawn_by = :withdrawn_by WHERE change_id = :change_id
 
+-- name: links_made_with
+-- The links from a memory that were made by the way, by the reason that names the change.
+SELECT l.change_id, l.withdrawn_by FROM links AS l JOIN changes AS c ON c.id = l.change_id
+WHERE l.from_number = :from_number AND c.reason = :reason
+
 -- name: link_by_change
 -- The link that a change made; whether the caller sees its ends is checked on each of them.
 SELECT change_id, from_number, to_number, relation, withdrawn_by FROM links

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engram.memory.entities.profile import Entity, EntityProfile
+    from engram.memory.knowledge.belief import Belief
 
 
 @command("entity", panel=Panel.LOOK, example="engram entity Ada")
@@ -70,13 +71,15 @@ def _decide(call: Call, name: str, into: str | None, reason: str) -> None:
 
 
 def _show_one(call: Call, name: str, limit: int) -> None:
-    from engram.surfaces.documents import profile_document
+    from engram.surfaces.knowledge_documents import beliefs_of, known_entity_document
 
     with call.engram() as engram:
         profile = engram.entity(name, limit=limit, scope=call.part)
-    if profile is None:
-        raise MemoryNotFound(hint="No memory you can see names this; `engram entity` lists names.")
-    call.show(profile_document(profile), lambda: _profile(profile))
+        if profile is None:
+            hint = "No memory you can see names this; `engram entity` lists names."
+            raise MemoryNotFound(hint=hint)
+        beliefs = beliefs_of(engram, profile, limit=limit, scope=call.part)
+    call.show(known_entity_document(profile, beliefs), lambda: _profile(profile, beliefs))
 
 
 def _listed(found: "Sequence[Entity]") -> "RenderableType":
@@ -93,7 +96,9 @@ def _listed(found: "Sequence[Entity]") -> "RenderableType":
     return made
 
 
-def _profile(profile: "EntityProfile") -> "RenderableType":
+def _profile(profile: "EntityProfile", beliefs: "Sequence[Belief]") -> "RenderableType":
+    from engram.surfaces.cli.knowledge_pictures import below_profile
+
     found = profile.entity
     seen = f"{pictures.moment(found.first_seen)} to {pictures.moment(found.last_seen)} (UTC)"
     lines = [styled(f"{found.name} ({found.type})", "bold"), styled(f"  named {seen}", "dim")]
@@ -102,4 +107,5 @@ def _profile(profile: "EntityProfile") -> "RenderableType":
     if profile.beside:
         beside = ", ".join(f"{name} ({count})" for name, count in profile.beside)
         lines.append(styled(f"  beside: {beside}", "dim"))
-    return pictures.stack(*lines, pictures.memories(profile.timeline))
+    known = below_profile(beliefs, found.name)
+    return pictures.stack(*lines, pictures.memories(profile.timeline), *known)

@@ -34,7 +34,8 @@ _HELPING = frozenset({"?", "help", "h"})
 _ALONE = frozenset({"restore", "keys", "doctor", "demo", "daemon", "eval"})
 _ELSEWHERE = frozenset({"shell", "mcp", "serve", "hook"})  # they take the terminal for themselves
 _WORDY = frozenset({"QUERY", "TOPIC"})  # arguments that are mostly several words
-_LISTS = ("hits", "memories", "evidence", "timeline")  # where documents hold several memories
+# Where documents hold several memories.
+_LISTS = ("hits", "memories", "evidence", "timeline", "episodes", "skills")
 _USAGE, _FAILED = 2, 1
 _HISTORY_LINES = 1_000
 _HELP = """Commands are typed without `engram`: recall pnpm, list, remember "…", timeline office.

@@ -13,7 +13,7 @@ _BLURRED = frozenset({
     "score", "probability", "confidence", "average_relevance", "source_trust", "trust",
     "relevance", "accuracy", "freshness", "utility", "composite", "surprise", "importance",
     "match_score",
-    "strength", "force", "agreement",
+    "strength", "force", "agreement", "significance",
 })  # fmt: skip
 _DECIMALS = 1
 # The stages whose details tell of the question and the memory; the others tell exact figures.

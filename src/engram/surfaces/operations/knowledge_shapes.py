@@ -1,8 +1,8 @@
 """The shapes of what operations on what is known give."""
 
-from engram.capture.learn_fact import Kind
 from engram.memory.knowledge.belief import Node
 from engram.memory.knowledge.epistemic import Epistemic, Inferred
+from engram.memory.knowledge.learned import Kind
 from engram.memory.knowledge.story import Revision
 from engram.surfaces.operations.schemas import (
     JsonSchema,

@@ -59,7 +59,8 @@ class OneSkill(ScopedArguments):
 
     def place(self, engram: Engram) -> Scope | None:
         """The scope that is meant; an owner who names an id or label means the skill's own."""
-        return self.part or home_of(engram, self.name)
+        is_id = self.name.isprintable()  # as every id and label is; names may be anything
+        return self.part or (home_of(engram, self.name) if is_id else None)
 
 
 class SkillList(ScopedArguments):

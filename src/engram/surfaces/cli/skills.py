@@ -1,0 +1,393 @@
+"""The command for skills: how tasks are done, which fits now, how it went, what failed before."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from engram.errors import InvalidInput
+from engram.surfaces.cli.call import Call
+from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.json_given import read_json, read_json_list
+from engram.surfaces.cli.options import as_moment
+from engram.surfaces.cli.recalling import made_ready
+
+if TYPE_CHECKING:
+    from engram.engine import Engram
+    from engram.memory.scopes import Scope
+
+_RUN = "With feedback and flow"
+_SHOWN = 20
+
+
+class SkillsAction(StrEnum):
+    """What can be done with skills."""
+
+    LIST = "list"
+    SHOW = "show"
+    RUNS = "runs"
+    MATCH = "match"
+    WARNINGS = "warnings"
+    ADD = "add"
+    LEARN = "learn"
+    REVISE = "revise"
+    RETIRE = "retire"
+    FEEDBACK = "feedback"
+    FLOW = "flow"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """All that can be said to the actions; each hears some of it."""
+
+    file: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Read the JSON of this file; - is a pipe."),
+    ] = None
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="At most so many.")] = None
+    stage: Annotated[
+        str | None, typer.Option(help="With list: held, probation, active or retired.")
+    ] = None
+    known_at: Annotated[
+        str | None,
+        typer.Option(
+            callback=as_moment, metavar="TIME", help="With show: as it was known at this time."
+        ),
+    ] = None
+    name: Annotated[str | None, typer.Option(help="With learn: what it is called.")] = None
+    reason: Annotated[
+        str, typer.Option(help="With revise and retire: why; it is kept in the history.")
+    ] = ""
+    tool: Annotated[
+        str | None, typer.Option(help="With warnings and feedback: what is called, or failed.")
+    ] = None
+    error: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="With warnings, feedback and flow: the error that came."),
+    ] = None
+    outcome: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD|JSON",
+            help="How it went: success, failure, partial, abandoned, or JSON that tells more.",
+            rich_help_panel=_RUN,
+        ),
+    ] = None
+    learned: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="What is to be learnt of it.", rich_help_panel=_RUN),
+    ] = None
+    duration: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="How long it took.", rich_help_panel=_RUN),
+    ] = None
+    at: Annotated[
+        str | None,
+        typer.Option(callback=as_moment, metavar="TIME", help="When it was.", rich_help_panel=_RUN),
+    ] = None
+    step: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Which step failed, as `show` counts them.", rich_help_panel=_RUN
+        ),
+    ] = None
+    episode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID", help="The episode that tells it; it counts once.", rich_help_panel=_RUN
+        ),
+    ] = None
+    context: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT|JSON", help="The situation in which it was.", rich_help_panel=_RUN
+        ),
+    ] = None
+    failing_node: Annotated[
+        str | None,
+        typer.Option(metavar="NODE", help="Where the flow failed.", rich_help_panel=_RUN),
+    ] = None
+
+
+_HEARD: dict[SkillsAction, tuple[str, ...]] = {
+    SkillsAction.LIST: ("stage", "limit"),
+    SkillsAction.SHOW: ("known_at",),
+    SkillsAction.RUNS: ("limit",),
+    SkillsAction.MATCH: ("limit", "file"),
+    SkillsAction.WARNINGS: ("tool", "error", "limit", "file"),
+    SkillsAction.ADD: ("file",),
+    SkillsAction.LEARN: ("name",),
+    SkillsAction.REVISE: ("reason", "file"),
+    SkillsAction.RETIRE: ("reason",),
+    SkillsAction.FEEDBACK: (
+        "outcome", "error", "learned", "duration", "at", "step", "tool", "episode", "context",
+    ),
+    SkillsAction.FLOW: ("outcome", "error", "learned", "duration", "failing_node", "file"),
+}  # fmt: skip
+# By action: how many words it takes at least and at most, and what the first of them is.
+_WORDS: dict[SkillsAction, tuple[int, int, str]] = {
+    SkillsAction.LIST: (0, 0, ""),
+    SkillsAction.SHOW: (1, 1, "NAME"),
+    SkillsAction.RUNS: (1, 1, "NAME"),
+    SkillsAction.MATCH: (0, 1, "SITUATION"),
+    SkillsAction.WARNINGS: (0, 1, "SITUATION"),
+    SkillsAction.ADD: (0, 1, "JSON"),
+    SkillsAction.LEARN: (1, 200, "EPISODE"),
+    SkillsAction.REVISE: (1, 2, "NAME"),
+    SkillsAction.RETIRE: (1, 1, "NAME"),
+    SkillsAction.FEEDBACK: (1, 1, "NAME"),
+    SkillsAction.FLOW: (1, 101, "NAME"),
+}
+
+
+@command("skills", panel=Panel.USE, example='engram skills match "the site has to go live"')
+def skills(
+    call: Call,
+    action: Annotated[SkillsAction, typer.Argument(help="What to do.")] = SkillsAction.LIST,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="WORDS",
+            help="A skill's name or label; with match, the situation; with add, its JSON; with "
+            "learn, episodes; with flow, the name and the nodes.",
+        ),
+    ] = None,
+    said: Said = Said(),  # noqa: B008  # frozen: its fields become options
+) -> None:
+    """Show how tasks are done and which way fits now; say how it went and keep what was learnt."""
+    given = words or []
+    _check(action, given, said)
+    _ACTIONS[action](call, given, said)
+
+
+def _check(action: SkillsAction, words: Sequence[str], said: Said) -> None:
+    """Refuse what would go unheard."""
+    least, most, name = _WORDS[action]
+    if len(words) < least:
+        raise typer.BadParameter(f"`engram skills {action}` needs it.", param_hint=name)
+    if len(words) > most:
+        hint = f"`engram skills {action}` takes {most or 'none'}; put a text in quotes."
+        raise typer.BadParameter(hint, param_hint=name or "WORDS")
+    for each in fields(said):
+        if getattr(said, each.name) != each.default and each.name not in _HEARD[action]:
+            option = f"--{each.name.replace('_', '-')}"
+            raise typer.BadParameter(
+                f"It does not go with `engram skills {action}`.", param_hint=option
+            )
+
+
+def _list(call: Call, _: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import pictures, skill_pictures
+    from engram.surfaces.skills_documents import skills_document
+
+    with call.engram() as engram:
+        found = engram.skills.list(said.stage, limit=said.limit or _SHOWN, scope=call.part)
+        elsewhere = "" if found else call.elsewhere(engram)
+    picture = skill_pictures.skills
+    call.show(skills_document(found), lambda: pictures.with_hint(picture(found), elsewhere))
+
+
+def _show(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import skill_document
+
+    with call.engram() as engram:
+        place = _place(call, engram, words[0])
+        known = engram.skills.get(words[0], known_at=said.known_at, scope=place)
+    call.show(skill_document(known), lambda: skill_pictures.skill(known))
+
+
+def _runs(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import runs_document
+
+    with call.engram() as engram:
+        place = _place(call, engram, words[0])
+        found = engram.skills.runs(words[0], limit=said.limit or _SHOWN, scope=place)
+    call.show(runs_document(found), lambda: skill_pictures.runs(found))
+
+
+def _match(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import matches_document
+
+    situation = _situation(words, said.file)
+    if situation is None:
+        raise typer.BadParameter("`engram skills match` needs it.", param_hint="SITUATION")
+    with call.engram() as engram:
+        made_ready(engram)
+        found = engram.skills.match(situation, said.limit or 3, scope=call.part)
+    call.show(matches_document(found), lambda: skill_pictures.matches(found))
+
+
+def _warnings(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import warnings_document
+
+    situation = _situation(words, said.file)
+    with call.engram() as engram:
+        if situation is not None:
+            made_ready(engram)
+        found = engram.skills.warnings(
+            tool=said.tool,
+            error=said.error,
+            situation=situation,
+            limit=said.limit or 5,
+            scope=call.part,
+        )
+    call.show(warnings_document(found), lambda: skill_pictures.warnings(found))
+
+
+def _add(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import skill_kept_document
+
+    skill = _object(read_json(_first(words), said.file, name="JSON"), "skill")
+    with call.engram(is_new=True) as engram:
+        kept = engram.skills.add(skill, scope=call.part)
+    call.show(skill_kept_document(kept), lambda: skill_pictures.kept(kept, call.again))
+    if kept.skill is None:
+        raise typer.Exit(1)
+
+
+def _learn(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import skill_kept_document
+
+    with call.engram() as engram:
+        scope = call.part or call.part_of(engram, words[0])
+        kept = engram.skills.learn_from(words, name=said.name, scope=scope)
+    call.show(skill_kept_document(kept), lambda: skill_pictures.kept(kept, call.again))
+    if kept.skill is None:
+        raise typer.Exit(1)
+
+
+def _revise(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.memory.skills.skill import Skill
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import HISTORY, skill_changed_document
+
+    changes = _object(read_json(_first(words[1:]), said.file, name="JSON"), "JSON")
+    parts = [each.name for each in fields(Skill) if each.name not in ("name", *HISTORY)]
+    if not changes or set(changes) - set(parts):
+        raise InvalidInput(hint=f"`JSON` holds some of: {', '.join(parts)}.")
+    with call.engram() as engram:
+        place = _place(call, engram, words[0])
+        known = engram.skills.revise(words[0], reason=said.reason, scope=place, **changes)
+    picture = skill_pictures.changed
+    call.show(skill_changed_document(known), lambda: picture("Revised", known, call.again))
+
+
+def _retire(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import skill_changed_document
+
+    with call.engram() as engram:
+        known = engram.skills.retire(words[0], said.reason, scope=_place(call, engram, words[0]))
+    picture = skill_pictures.changed
+    call.show(skill_changed_document(known), lambda: picture("Retired", known, call.again))
+
+
+def _feedback(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import skill_pictures
+    from engram.surfaces.skills_documents import skill_feedback_document
+
+    context = None if said.context is None else _words_or_json(said.context, "--context")
+    with call.engram() as engram:
+        noted = engram.skills.feedback(
+            words[0],
+            _outcome(said),
+            episode=said.episode,
+            duration=said.duration,
+            context=context,
+            step=said.step,
+            tool=said.tool,
+            at=said.at,
+            scope=_place(call, engram, words[0]),
+        )
+    call.show(skill_feedback_document(noted), lambda: skill_pictures.noted(noted, call.again))
+
+
+def _flow(call: Call, words: Sequence[str], said: Said) -> None:
+    from engram.surfaces.cli import pictures, skill_pictures, terminal
+    from engram.surfaces.skills_documents import flow_document
+
+    name, *nodes = words
+    if nodes and said.file:
+        raise typer.BadParameter("Nodes or a file of them, not both.", param_hint="--file")
+    told = nodes or read_json_list(None, said.file, name="NODES")
+    outcome = _outcome(said)
+    if outcome is None:
+        raise typer.BadParameter("How did the flow go?", param_hint="--outcome")
+    with call.engram(is_new=True) as engram:
+        recorded = engram.skills.record_flow(
+            name,
+            cast("list[str]", told),  # each is read by the library
+            outcome,
+            failing_node=said.failing_node,
+            duration=said.duration,
+            scope=call.part,
+        )
+    line = terminal.styled(f"Recorded as the episode {recorded.episode_id}.", "green")
+    picture = skill_pictures.noted
+    call.show(
+        flow_document(recorded), lambda: pictures.stack(line, picture(recorded.noted, call.again))
+    )
+
+
+_ACTIONS: dict[SkillsAction, Callable[[Call, Sequence[str], Said], None]] = {
+    SkillsAction.LIST: _list,
+    SkillsAction.SHOW: _show,
+    SkillsAction.RUNS: _runs,
+    SkillsAction.MATCH: _match,
+    SkillsAction.WARNINGS: _warnings,
+    SkillsAction.ADD: _add,
+    SkillsAction.LEARN: _learn,
+    SkillsAction.REVISE: _revise,
+    SkillsAction.RETIRE: _retire,
+    SkillsAction.FEEDBACK: _feedback,
+    SkillsAction.FLOW: _flow,
+}
+
+
+def _place(call: Call, engram: "Engram", name: str) -> "Scope | None":
+    """The scope of a skill that its label or id names; a name is looked for where the caller is."""
+    return call.part_of(engram, name) if name.isprintable() else call.part
+
+
+def _outcome(said: Said) -> dict[str, object] | None:
+    """How it went: a word, JSON, or an error alone, which is a failure."""
+    told = _words_or_json(said.outcome, "--outcome") if said.outcome is not None else None
+    found: dict[str, object] = {"type": told} if isinstance(told, str) else dict(told or {})
+    more = {"error": said.error, "learned": said.learned}
+    given = {name: value for name, value in more.items() if value is not None}
+    if not found and not given:
+        return None
+    return {"type": "failure" if said.error is not None else "success", **found, **given}
+
+
+def _situation(words: Sequence[str], file: Path | None) -> str | dict[str, object] | None:
+    """Where the caller stands: words, JSON in an argument, a file or a pipe."""
+    if file is not None:
+        return _object(read_json(_first(words), file, name="SITUATION"), "SITUATION")
+    return _words_or_json(words[0], "SITUATION") if words else None
+
+
+def _words_or_json(text: str, name: str) -> str | dict[str, object]:
+    """Words as they are; what begins like an object is one, and so is what comes by a pipe."""
+    if text == "-" or text.lstrip().startswith("{"):
+        return _object(read_json(text, None, name=name), name)
+    return text
+
+
+def _object(value: object, name: str) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise InvalidInput(hint=f"`{name}` is an object.")
+    return cast("dict[str, object]", value)
+
+
+def _first(words: Sequence[str]) -> str | None:
+    return words[0] if words else None
