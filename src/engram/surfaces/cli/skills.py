@@ -366,7 +366,7 @@ def _outcome(said: Said) -> dict[str, object] | None:
     given = {name: value for name, value in more.items() if value is not None}
     if not found and not given:
         return None
-    return {"type": "failure" if said.error is not None else "success", **found, **given}
+    return {"type": "failure", **found, **given}
 
 
 def _situation(words: Sequence[str], file: Path | None) -> str | dict[str, object] | None:
