@@ -4,7 +4,6 @@ import json
 from contextlib import nullcontext
 
 import pytest
-from conftest import Run
 from typer import BadParameter
 
 from engram.surfaces.cli.episode_options import (
@@ -257,16 +256,16 @@ def test_in_the_shell_a_number_stands_for_a_label(run, label):
     [
         (["show", "mem-0099"], "E2005"),
         (["end", "mem-0099", "success"], "E2005"),
-        (["end", "mem-0002", "nonsense"], "E4005"),
-        (["end", "mem-0002", "failure"], "E4005"),
-        (["end", "mem-0002", "ongoing"], "E4005"),
-        (["end", "mem-0002", "[1]"], "E4005"),
-        (["end", "mem-0002", "{broken"], "E4005"),
-        (["add", "mem-0002", "[]"], "E4005"),
-        (["add", "mem-0002", '{"type": "nonsense"}'], "E4005"),
-        (["add", "mem-0002", '{"type": "tool_call"}'], "E4005"),
-        (["add", "mem-0002", "not json"], "E4005"),
-        (["abandon", "mem-0002", "late", "--progress", "2"], "E4005"),
+        (["end", "mem-0001", "nonsense"], "E4005"),
+        (["end", "mem-0001", "failure"], "E4005"),
+        (["end", "mem-0001", "ongoing"], "E4005"),
+        (["end", "mem-0001", "[1]"], "E4005"),
+        (["end", "mem-0001", "{broken"], "E4005"),
+        (["add", "mem-0001", "[]"], "E4005"),
+        (["add", "mem-0001", '{"type": "nonsense"}'], "E4005"),
+        (["add", "mem-0001", '{"type": "tool_call"}'], "E4005"),
+        (["add", "mem-0001", "not json"], "E4005"),
+        (["abandon", "mem-0001", "late", "--progress", "2"], "E4005"),
         (["record", "[]"], "E4005"),
         (["record", '{"situation": "x"}'], "E4005"),
         (["record", '{"situation": "x", "events": [], "outcome": "success", "who": 1}'], "E4005"),
@@ -277,10 +276,10 @@ def test_in_the_shell_a_number_stands_for_a_label(run, label):
         (["at", "never"], "E4005"),
         (["between", "2026-03-02", "2026-03-01"], "E4005"),
         (["list", "--limit", "0"], "E4005"),
-        (["add", "mem-0002", "--file", "/nowhere/at/all.json"], "E4005"),
+        (["add", "mem-0001", "--file", "/nowhere/at/all.json"], "E4005"),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_its_code(run, ask, label, words, code):
+def test_what_cannot_be_done_is_refused_with_its_code(run, ask, words, code):
     ask("episodes", "begin", "Something goes on")
 
     answer = run("episodes", *words, "--json")
@@ -306,7 +305,7 @@ def test_what_cannot_be_done_is_refused_with_its_code(run, ask, label, words, co
         ["begin", "two", "words"],
     ],
 )
-def test_what_is_typed_wrong_is_wrong_usage(run: Run, words):
+def test_what_is_typed_wrong_is_wrong_usage(run, words):
     assert run("episodes", *words).code == 2
 
 
@@ -328,7 +327,7 @@ def test_an_option_is_heard_by_some_actions_and_refused_by_the_others(name):
             check_heard(asked)
 
 
-def test_an_option_that_would_go_unheard_is_wrong_usage(run: Run):
+def test_an_option_that_would_go_unheard_is_wrong_usage(run):
     answer = run("episodes", "ongoing", "--known-at", "2026-03-01")
 
     assert answer.code == 2

@@ -107,7 +107,7 @@ BEYOND_A_SCHEMA = {
     "add_skill": ["skill"],
     "revise_skill": ["revise() takes", "skill"],
     "match_skills": ["`situation"],
-    "skill_feedback": ["Say how it went", "`outcome", "`context"],
+    "skill_feedback": ["Say how it went", "`outcome", "`context", "not followed", "steps now"],
     "skill_warnings": ["Name a `tool`", "`situation"],
     "record_flow": ["`outcome", "`nodes[", "failing", "name", "the flow is not kept"],
 }

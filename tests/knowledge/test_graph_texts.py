@@ -152,3 +152,15 @@ def test_texts_of_others_are_not_followed(open_store):
     assert titles(other.neighbours("Ada")) == ["Acme Corp"]
     with pytest.raises(MemoryNotFound):
         other.node("Lyon")
+
+
+def test_what_somebody_uses_by_their_own_words_is_followed_from_both_ends(engram):
+    engram.remember("Ada uses Helix.")
+    engram.knowledge.learn("Helix", "created_by", "Blaž")
+    known = engram.knowledge
+
+    (creator,) = known.path("Ada").follow("uses").follow("created_by").find()
+    (user,) = known.neighbours("Helix", relation="used_by")
+
+    assert (creator.node.label, user.node.label) == ("Blaž", "Ada")
+    assert known.path("Ada").follow("used_by").find() == []

@@ -1,4 +1,4 @@
-"""Episodes can be told and found from outside as in the library, and what is told stays on its line."""
+"""Episodes are told and found from outside as in the library, and stay on their line."""
 
 import inspect
 import re

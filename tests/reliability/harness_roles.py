@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness_oracle import current_texts, sound_contents, stored_texts
+from harness_systems import live_until_killed  # noqa: F401  # a role as those below
 
 from engram.engine import Engram
 from engram.security.keys import Credentials, database_key, read_slot

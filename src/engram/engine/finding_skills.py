@@ -159,8 +159,8 @@ def find_skill(
     """A skill by its name, else by the id or label of its memory."""
     named = checked_name(name_or_id, name="name")
     found = see.skills.named(named, known_at)
-    if found is None and named.isprintable():  # as every id and label is
-        memory = see.memory(named, known_at) if named.isprintable() else None  # as every id is
+    if found is None and named.isprintable():  # as every id is
+        memory = see.memory(named, known_at)
         found = see.skills.by_number(memory.number, known_at) if memory else None
     if found is None:
         raise MemoryNotFound(hint="There is no such skill in sight; `skills.list()` shows them.")

@@ -5,9 +5,16 @@ from collections.abc import Collection, Iterable
 from engram.memory.claims.claim import plain_name
 from engram.memory.entities.keys import key_of
 from engram.memory.knowledge.belief import Belief, Node, is_node_id, read_name
-from engram.memory.knowledge.claimed import LEADING, relation_of, subject_type, target_type
+from engram.memory.knowledge.claimed import (
+    LEADING,
+    is_reversed,
+    relation_of,
+    subject_type,
+    value_type,
+)
 from engram.memory.knowledge.epistemic import Reported
 from engram.memory.knowledge.graph import Direction, Leg, Strand
+from engram.memory.knowledge.relations import rule_of
 from engram.memory.record import Memory
 from engram.storage.conditions import Moments
 from engram.storage.graph import ToldClaim
@@ -52,13 +59,13 @@ class StoreSight:
         at = self._moments
         if self._has_edges and self._knowledge.edges_at([node_id], moments=at, limit=1):
             return True
-        return bool(self._claims([node_id], Direction.BOTH))
+        return bool(self._claims([node_id]))
 
     def known_among(self, keys: Collection[str]) -> list[str]:
         """The ids of the nodes that some of these names mean: learned, or told of by texts."""
         ids = dict.fromkeys(self._meant(key) for key in sorted(keys))
         known = set(self.nodes(ids))
-        for claim in self._claims(ids, Direction.BOTH):
+        for claim in self._claims(ids):
             known |= {node.id for node in self._ends(claim) if node is not None}
         return [each for each in ids if each in known]
 
@@ -74,14 +81,12 @@ class StoreSight:
         if self._has_edges:
             found = self._graph.strands_at(node_ids, leg, self._moments)
         if leg.relations is None or LEADING & set(leg.relations):
-            claims = self._claims(node_ids, leg.direction)
+            claims = self._claims(node_ids)
             strands = (strand for each in claims if (strand := self._strand(each)) is not None)
-            found += (
-                each for each in strands if leg.relations is None or each.relation in leg.relations
-            )
+            found += (each for each in strands if _can_take(each, node_ids, leg))
         return found
 
-    def _claims(self, node_ids: Collection[str], direction: Direction) -> list[ToldClaim]:
+    def _claims(self, node_ids: Collection[str]) -> list[ToldClaim]:
         """What texts claim of these nodes, or with them as a value."""
         if not self._has_claims:
             return []
@@ -89,13 +94,8 @@ class StoreSight:
         keys = {name for each in node_ids for name in self._names.get(each, ())}
         keys |= {name for each in node_ids for name in names.other_names(each)}
         ids = names.with_twins(node_ids)
-        found: dict[int, ToldClaim] = {}
-        if direction is not Direction.IN:
-            found |= {
-                each.number: each for each in self._graph.claims_from(keys, ids, self._moments)
-            }
-        if direction is not Direction.OUT:
-            found |= {each.number: each for each in self._graph.claims_to(keys, ids, self._moments)}
+        found = {each.number: each for each in self._graph.claims_from(keys, ids, self._moments)}
+        found |= {each.number: each for each in self._graph.claims_to(keys, ids, self._moments)}
         return list(found.values())
 
     def _strand(self, claim: ToldClaim) -> Strand | None:
@@ -112,11 +112,11 @@ class StoreSight:
     def _ends(self, claim: ToldClaim) -> tuple[Node, Node | None]:
         relation, property_name = relation_of(claim.predicate)
         sort = subject_type(claim.subject, claim.subject_sort)
-        source = self._noted(claim.subject, claim.label, sort, claim)
+        subject = self._noted(claim.subject, claim.label, sort, claim)
         if property_name:
-            return source, None
-        name = key_of(claim.object)
-        return source, self._noted(name, claim.object, target_type(relation), claim)
+            return subject, None
+        value = self._noted(key_of(claim.object), claim.object, value_type(relation), claim)
+        return (value, subject) if is_reversed(claim.predicate) else (subject, value)
 
     def _noted(self, name: str, label: str, sort: str, claim: ToldClaim) -> Node:
         """The node of a name in a text, kept in mind for when it is come to."""
@@ -131,7 +131,9 @@ class StoreSight:
     def nodes(self, node_ids: Collection[str]) -> dict[str, Node]:
         """The nodes of these ids: as they were learned, else as texts tell of them."""
         told = {each: self._told[each] for each in node_ids if each in self._told}
-        learned = self._knowledge.nodes(node_ids) if self._has_edges and node_ids else {}
+        learned: dict[str, Node] = {}
+        if self._has_edges and node_ids:
+            learned = self._knowledge.nodes(node_ids, known_at=self._moments.known_at)
         return {**told, **learned}
 
     def beliefs(self, numbers: Iterable[int]) -> dict[int, Belief]:
@@ -141,8 +143,10 @@ class StoreSight:
             return {}
         found: dict[int, Belief] = {}
         if self._has_edges:
-            learned = self._knowledge.edges_of(asked, known_at=self._moments.known_at)
-            found = {each.memory.number: each for each in self._knowledge.with_types(learned)}
+            known_at = self._moments.known_at
+            learned = self._knowledge.edges_of(asked, known_at=known_at)
+            typed = self._knowledge.with_types(learned, known_at=known_at)
+            found = {each.memory.number: each for each in typed}
         rest = [number for number in asked if number not in found]
         if rest and self._has_claims:
             told = self._graph.claims_told_by(rest, self._moments)
@@ -165,7 +169,7 @@ class StoreSight:
                 property_name=property_name,
                 value=claim.object if target is None else None,
                 epistemic=Reported(claim.source, claim.trust),
-                is_functional=True,
+                is_functional=rule_of(relation).is_functional,
                 is_learned=False,
             )
         return beliefs
@@ -175,7 +179,7 @@ class StoreSight:
         found: list[Belief] = []
         if self._has_edges:
             found = self._knowledge.edges_at([node_id], moments=self._moments, limit=limit)
-        claims = self._claims([node_id], Direction.BOTH)
+        claims = self._claims([node_id])
         found += self.beliefs(each.number for each in claims).values()
         return sorted(found, key=lambda each: -each.memory.number)[:limit]
 
@@ -201,3 +205,11 @@ class StoreSight:
             told.setdefault(node_id, Node(node_id, each.scope, each.label, each.name, "", sort))
         learned = self._knowledge.nodes(told) if self._has_edges and told else {}
         return {**told, **learned}
+
+
+def _can_take(strand: Strand, node_ids: Collection[str], leg: Leg) -> bool:
+    """Whether a leg from these nodes goes along a strand."""
+    if leg.relations is not None and strand.relation not in leg.relations:
+        return False
+    is_out = leg.direction is not Direction.IN and strand.source in node_ids
+    return is_out or (leg.direction is not Direction.OUT and strand.target in node_ids)

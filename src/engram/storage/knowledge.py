@@ -87,13 +87,16 @@ class KnowledgeReader:
         found = self.nodes(wanted.values())
         return {name: found[meant] for name, meant in wanted.items() if meant in found}
 
-    def nodes(self, ids: Iterable[str]) -> dict[str, Node]:
-        """The nodes of these ids of which the caller sees anything, each under the id asked for."""
+    def nodes(self, ids: Iterable[str], *, known_at: datetime | None = None) -> dict[str, Node]:
+        """The nodes of these ids of which the caller sees anything, each under the id asked for.
+
+        What they are is told as it was known at a moment.
+        """
         asked = list(dict.fromkeys(ids))
         twins = self.same_names.with_twins(asked)
         rows = self._rows("nodes_by_id", {"ids": _listed(twins)})
         known = {node.id: node for node in map(_node, rows)}
-        types = self.types(asked)
+        types = self.types(asked, known_at=known_at)
         return {
             each: dataclasses.replace(node, type=types.get(each, NodeType.CONCEPT))
             for each in asked
@@ -106,7 +109,7 @@ class KnowledgeReader:
 
     def listed(self, *, type_: str | None = None, limit: int, after: str = "") -> list[Node]:
         """The nodes in sight in the order of their keys; `after` goes on behind the last key."""
-        asked: dict[str, Value] = {"type": type_, "limit": limit, "after": after}
+        asked: dict[str, Value] = {"type": type_, "limit": limit, "after": after, **_known(None)}
         found: dict[str, Node] = {}
         for row in self._rows("nodes_listed", asked):
             node = dataclasses.replace(_node(row), type=cast(str, row[5]))
@@ -119,10 +122,11 @@ class KnowledgeReader:
         """The other names that were decided to mean a node, as they are compared."""
         return self.same_names.other_names(id_)
 
-    def types(self, ids: Iterable[str]) -> dict[str, str]:
+    def types(self, ids: Iterable[str], *, known_at: datetime | None = None) -> dict[str, str]:
         """What nodes are said to be, the newest saying in sight; a concept when nobody said."""
         asked = list(dict.fromkeys(ids))
-        rows = self._rows("node_types", {"ids": _listed(self.same_names.with_twins(asked))})
+        named: dict[str, Value] = {"ids": _listed(self.same_names.with_twins(asked))}
+        rows = self._rows("node_types", {**named, **_known(known_at)})
         said = {cast(str, row[0]): cast(str, row[1]) for row in rows}
         return {each: self._type_of(each, said) for each in asked}
 
@@ -155,7 +159,7 @@ class KnowledgeReader:
         """
         rows = self._at("edges_at", ids, moments, relations, direction, limit)
         beliefs = self._beliefs(rows)
-        return self.with_types(beliefs) if typed else beliefs
+        return self.with_types(beliefs, known_at=moments.known_at) if typed else beliefs
 
     def edges_of(self, numbers: Iterable[int], *, known_at: datetime | None = None) -> list[Belief]:
         """What these memories say as beliefs, in whatever status, as it stood at a moment."""
@@ -221,10 +225,12 @@ class KnowledgeReader:
         rows = self._rows("confirmations_about", {"numbers": json.dumps(list(numbers))})
         return [(cast(int, row[0]), change_from_row(row[1:])) for row in rows]
 
-    def with_types(self, beliefs: Sequence[Belief]) -> list[Belief]:
+    def with_types(
+        self, beliefs: Sequence[Belief], *, known_at: datetime | None = None
+    ) -> list[Belief]:
         """The same beliefs with what the nodes at their ends are."""
         ends = {node.id for each in beliefs for node in (each.source, each.target) if node}
-        types = self.types(ends) if ends else {}
+        types = self.types(ends, known_at=known_at) if ends else {}
         return [_typed(each, types) for each in beliefs]
 
     def _at(

@@ -4,7 +4,7 @@ from engram.memory.claims import table
 from engram.memory.knowledge.belief import NodeType
 from engram.memory.knowledge.relations import PROPERTY
 
-# Only what has one value at a time is kept of texts, so likes and uses are not among these.
+# Only what has one value at a time, or is given up by name, is kept of texts: likes are not there.
 _RELATIONS = {
     table.LIVES: "located_in",
     table.LOCATION: "located_in",
@@ -13,7 +13,9 @@ _RELATIONS = {
     table.WORKS: "works_for",
     table.OWNER: "owned_by",
     table.BELONGS: "owned_by",
+    table.USES: "used_by",
 }
+_SAID_FROM_THE_OTHER_END = frozenset({table.USES})  # who uses comes first, and the relation's last
 LEADING = frozenset(_RELATIONS.values())  # the relations by which a claim leads to another node
 _NODE_TYPES = {
     "person": NodeType.PERSON,
@@ -24,7 +26,11 @@ _NODE_TYPES = {
     "service": NodeType.TOOL,
     "file": NodeType.DOCUMENT,
 }
-_TARGET_TYPES = {"located_in": NodeType.PLACE, "works_for": NodeType.ORGANIZATION}
+_VALUE_TYPES = {
+    "located_in": NodeType.PLACE,
+    "works_for": NodeType.ORGANIZATION,
+    "used_by": NodeType.TOOL,
+}
 _USERS = frozenset({"user", "the user"})
 
 
@@ -41,6 +47,11 @@ def subject_type(name: str, mentioned_as: str | None) -> str:
     return _NODE_TYPES.get(mentioned_as or "", NodeType.CONCEPT)
 
 
-def target_type(relation: str) -> str:
+def value_type(relation: str) -> str:
     """What the value of a claim is, as far as the relation tells."""
-    return _TARGET_TYPES.get(relation, NodeType.CONCEPT)
+    return _VALUE_TYPES.get(relation, NodeType.CONCEPT)
+
+
+def is_reversed(predicate: str) -> bool:
+    """Whether the subject of a claim is the target of its relation."""
+    return predicate in _SAID_FROM_THE_OTHER_END

@@ -15,10 +15,11 @@ AND (
 
 -- fragment: voices
 -- How many independent voices said a belief by a moment of record time, without what was taken back.
+-- A change that is being made has no row yet, and counts.
 CASE WHEN {has_more_voices} THEN (
     SELECT count(DISTINCT y.voice)
-    FROM edge_sayings AS y JOIN changes AS c ON c.id = y.change_id
-    WHERE y.number = m.number AND c.at <= :known_at AND NOT EXISTS (
+    FROM edge_sayings AS y LEFT JOIN changes AS c ON c.id = y.change_id
+    WHERE y.number = m.number AND coalesce(c.at, 0) <= :known_at AND NOT EXISTS (
         SELECT 1 FROM confirmations AS f JOIN changes AS w ON w.id = f.withdrawn_by
         WHERE f.number = y.number AND f.change_id = y.change_id AND w.at <= :known_at
     )
@@ -32,8 +33,9 @@ s.id, s.name, s.label, s.note, t.id, t.name, t.label, t.note,
 CASE WHEN {has_more_voices} THEN (
     SELECT max(f.happened_at)
     FROM confirmations AS f
-    JOIN changes AS c ON c.id = f.change_id LEFT JOIN changes AS w ON w.id = f.withdrawn_by
-    WHERE f.number = m.number AND c.at <= :known_at AND (w.at IS NULL OR w.at > :known_at)
+    LEFT JOIN changes AS c ON c.id = f.change_id LEFT JOIN changes AS w ON w.id = f.withdrawn_by
+    WHERE f.number = m.number AND coalesce(c.at, 0) <= :known_at
+      AND (w.at IS NULL OR w.at > :known_at)
 ) END
 
 -- fragment: edges_found
@@ -123,7 +125,7 @@ WHERE n.id = listed.value
   )
 
 -- fragment: said_type
--- The newest saying in sight of what a node is.
+-- The newest saying in sight of what a node is, at a moment of record time.
 coalesce(
     (
         SELECT kind FROM (
@@ -131,7 +133,7 @@ coalesce(
                 SELECT e.number AS said, e.source_type AS kind
                 FROM edges AS e CROSS JOIN memories AS m
                 WHERE e.source = n.id AND e.source_type IS NOT NULL
-                  AND m.number = e.number AND m.version = e.version AND m.recorded_until IS NULL
+                  AND m.number = e.number AND m.version = e.version AND {known}
                   AND m.status IN ('active', 'challenged', 'stale', 'superseded') AND {visible}
                 ORDER BY e.number DESC LIMIT 1
             )
@@ -140,7 +142,7 @@ coalesce(
                 SELECT e.number AS said, e.target_type AS kind
                 FROM edges AS e CROSS JOIN memories AS m
                 WHERE e.target = n.id AND e.target_type IS NOT NULL
-                  AND m.number = e.number AND m.version = e.version AND m.recorded_until IS NULL
+                  AND m.number = e.number AND m.version = e.version AND {known}
                   AND m.status IN ('active', 'challenged', 'stale', 'superseded') AND {visible}
                 ORDER BY e.number DESC LIMIT 1
             )

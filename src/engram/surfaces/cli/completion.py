@@ -151,6 +151,20 @@ def relations(_: typer.Context) -> list[str]:
     return list(Relation)
 
 
+def fact_relations(_: typer.Context) -> list[str]:
+    """The relations between who and what is known, from both ends."""
+    from engram.memory.knowledge.relations import NAMES
+
+    return list(NAMES)
+
+
+def node_types(_: typer.Context) -> list[str]:
+    """What somebody or something may be."""
+    from engram.memory.knowledge.belief import NodeType
+
+    return list(NodeType)
+
+
 def pages(_: typer.Context) -> list[tuple[str, str]]:
     """Every command with what it does."""
     from engram.surfaces.cli.command import commands
@@ -205,6 +219,11 @@ _OF_COMMANDS: dict[tuple[str, str], _Choose] = {
     ("skills", "words"): labels,
     ("skills", "stage"): _fixed("held", "probation", "active", "retired"),
     ("skills", "outcome"): _fixed("success", "failure", "partial", "abandoned"),
+    ("knowledge", "relation"): fact_relations,
+    ("knowledge", "direction"): _fixed("out", "in", "both"),
+    ("knowledge", "node_type"): node_types,
+    ("knowledge", "subject_type"): node_types,
+    ("knowledge", "object_type"): node_types,
     ("help", "name"): pages,
     ("keys", "role"): roles,
     ("keys", "kind"): key_kinds,

@@ -66,7 +66,7 @@ def _list(call: Call, asked: Asked) -> None:
 def _ongoing(call: Call, asked: Asked) -> None:
     _show_found(
         call,
-        lambda engram: engram.episodes.ongoing(**asked.said("limit"), scope=call.part),  # type: ignore[arg-type]
+        lambda engram: engram.episodes.ongoing(**asked.said("limit"), scope=call.part),  # type: ignore[arg-type]  # named as the library has it
         empty="Nothing goes on.",
     )
 
@@ -74,13 +74,13 @@ def _ongoing(call: Call, asked: Asked) -> None:
 def _at(call: Call, asked: Asked) -> None:
     named = asked.said("window", "limit", "faded", "known_at")
     time = as_moment(asked.first) or ""
-    _show_found(call, lambda engram: engram.episodes.at(time, **named, scope=call.part))  # type: ignore[arg-type]
+    _show_found(call, lambda engram: engram.episodes.at(time, **named, scope=call.part))  # type: ignore[arg-type]  # named as the library has it
 
 
 def _before(call: Call, asked: Asked) -> None:
     named = asked.said("limit", "faded", "known_at")
     time = as_moment(asked.first) or ""
-    _show_found(call, lambda engram: engram.episodes.before(time, **named, scope=call.part))  # type: ignore[arg-type]
+    _show_found(call, lambda engram: engram.episodes.before(time, **named, scope=call.part))  # type: ignore[arg-type]  # named as the library has it
 
 
 def _between(call: Call, asked: Asked) -> None:
@@ -88,7 +88,7 @@ def _between(call: Call, asked: Asked) -> None:
     start, end = (as_moment(each) or "" for each in asked.words)
     _show_found(
         call,
-        lambda engram: engram.episodes.between(start, end, **named, scope=call.part),  # type: ignore[arg-type]
+        lambda engram: engram.episodes.between(start, end, **named, scope=call.part),  # type: ignore[arg-type]  # named as the library has it
     )
 
 
@@ -98,7 +98,7 @@ def _sequence(call: Call, asked: Asked) -> None:
     def find(engram: "Engram") -> "Sequence[Episode]":
         scope = call.part_of(engram, asked.first)
         named = asked.said("limit")
-        return engram.episodes.sequence(asked.first, direction, **named, scope=scope)  # type: ignore[arg-type]
+        return engram.episodes.sequence(asked.first, direction, **named, scope=scope)  # type: ignore[arg-type]  # named as the library has it
 
     _show_found(call, find)
 
@@ -127,7 +127,7 @@ def _similar(call: Call, asked: Asked) -> None:
     situation = _situation(asked)
     with call.engram() as engram:
         made_ready(engram)
-        found = engram.episodes.similar(situation, **named, scope=call.part)  # type: ignore[arg-type]
+        found = engram.episodes.similar(situation, **named, scope=call.part)  # type: ignore[arg-type]  # named as the library has it
         elsewhere = "" if found else call.elsewhere(engram)
     call.show(
         episode_hits_document(found),
@@ -141,11 +141,11 @@ def _show(call: Call, asked: Asked) -> None:
     then = asked.said("known_at")
     with call.engram() as engram:
         scope = call.part_of(engram, asked.first)
-        episode = engram.episodes.get(asked.first, **then, scope=scope)  # type: ignore[arg-type]
+        episode = engram.episodes.get(asked.first, **then, scope=scope)  # type: ignore[arg-type]  # named as the library has it
         page = engram.episodes.events(
             asked.first,
-            **then,  # type: ignore[arg-type]
-            **asked.said("limit"),  # type: ignore[arg-type]
+            **then,  # type: ignore[arg-type]  # named as the library has it
+            **asked.said("limit"),  # type: ignore[arg-type]  # named as the library has it
             scope=scope,
         )
     document = {**episode_document(episode), **events_document(page)}
@@ -158,7 +158,7 @@ def _events(call: Call, asked: Asked) -> None:
     with call.engram() as engram:
         page = engram.episodes.events(
             asked.first,
-            **asked.said("after", "limit", "known_at"),  # type: ignore[arg-type]
+            **asked.said("after", "limit", "known_at"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part_of(engram, asked.first),
         )
     call.show(events_document(page), lambda: episode_pictures.events(page, asked.first, call.again))
@@ -176,7 +176,7 @@ def _begin(call: Call, asked: Asked) -> None:
             situation,
             participants=telling.participant or (),
             caused_by=telling.caused_by or (),
-            **asked.said("at", "session"),  # type: ignore[arg-type]
+            **asked.said("at", "session"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(begun_document(episode), lambda: episode_pictures.begun(episode, call.again))
@@ -190,7 +190,7 @@ def _add(call: Call, asked: Asked) -> None:
         added = engram.episodes.add(
             asked.first,
             events,  # type: ignore[arg-type]  # the library reads what it is
-            **asked.said("at", "actor"),  # type: ignore[arg-type]
+            **asked.said("at", "actor"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part_of(engram, asked.first),
         )
     call.show(added_document(added), lambda: episode_pictures.added(added, asked.first, call.again))
@@ -202,7 +202,7 @@ def _end(call: Call, asked: Asked) -> None:
         kept = engram.episodes.end(
             asked.first,
             outcome,
-            **asked.said("at"),  # type: ignore[arg-type]
+            **asked.said("at"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part_of(engram, asked.first),
         )
     _show_kept(call, kept)
@@ -213,7 +213,7 @@ def _abandon(call: Call, asked: Asked) -> None:
         kept = engram.episodes.abandon(
             asked.first,
             asked.second or "",
-            **asked.said("at", "progress"),  # type: ignore[arg-type]
+            **asked.said("at", "progress"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part_of(engram, asked.first),
         )
     _show_kept(call, kept)
@@ -248,7 +248,7 @@ def _consolidate(call: Call, asked: Asked) -> None:
 
     with call.engram() as engram:
         report = engram.episodes.consolidate(
-            **asked.said("dry_run", "limit"),  # type: ignore[arg-type]
+            **asked.said("dry_run", "limit"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(

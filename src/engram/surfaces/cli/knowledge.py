@@ -44,7 +44,7 @@ def knowledge(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[WHAT]...", help="Names, a relation, steps or an id; see the examples."
+            metavar="WHAT", help="Names, a relation, steps or an id; see the examples."
         ),
     ] = None,
 ) -> None:
@@ -226,13 +226,24 @@ def _learn_many(call: Call, asked: Asked) -> None:
     if asked.said(*_OF_FACTS):
         raise typer.BadParameter("Facts in JSON say all of it themselves.", param_hint="FACTS")
     facts = read_json_list(asked.word(0), asked.learning.file, name="FACTS")
-    items = [{"scope": call.part, **each} if isinstance(each, dict) else each for each in facts]
+    items = [_placed(each, call) for each in facts]
     with call.engram(is_new=True) as engram, bar("Learning") as advance:
         found = engram.knowledge.learn_many(items, progress=advance)  # type: ignore[arg-type]  # the library says which is no fact
     picture = knowledge_pictures.learned_many
     call.show(learned_many_document(found), lambda: picture(found, call.again))
     if any(each.kind == "refused" for each in found):
         raise typer.Exit(1)
+
+
+def _placed(fact: object, call: Call) -> object:
+    """A fact that names its scope belongs there; any other where the command says."""
+    from engram.memory.scopes import Scope
+
+    if not isinstance(fact, dict):
+        return fact
+    named = fact.get("scope")
+    scope = Scope.parse(named) if isinstance(named, str) else named
+    return {**fact, "scope": scope or call.part}
 
 
 def _propose(call: Call, asked: Asked) -> None:

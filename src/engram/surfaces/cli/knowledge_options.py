@@ -275,12 +275,16 @@ def check_heard(asked: Asked) -> None:
 
 
 def read_value(text: str) -> object:
-    """A value in JSON, or the words themselves when they are none."""
+    """A value in JSON, or the words themselves when they are none.
+
+    A number that would not come back as it was typed, as the version 1.10, stays words.
+    """
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return found
+    is_number = isinstance(found, int | float)
+    return text if is_number and json.dumps(found) != text else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +309,12 @@ def _condition(text: str) -> tuple[str, object]:
     if not equals or name not in _CONDITIONS:
         told = f"A condition is one of {', '.join(f'{each}=…' for each in _CONDITIONS)}."
         raise typer.BadParameter(told, param_hint="STEP")
-    return name, read_value(value) if name == "confidence" else value
+    if name != "confidence":
+        return name, value
+    try:
+        return name, float(value)
+    except ValueError:
+        raise typer.BadParameter("Confidence is a number from 0 to 1.", param_hint="STEP") from None
 
 
 def _values(options: Asking | Learning) -> dict[str, object]:

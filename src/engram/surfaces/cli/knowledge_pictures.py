@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from engram.memory.knowledge.epistemic import (
@@ -161,7 +162,8 @@ def history(
             branch.add(_step(step, is_first=place == 0))
     counts = Counter(each.kind for each in revisions)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    return pictures.stack(tree, styled(f"{_STANDS} stands now; {told}", "dim"))
+    legend = f"{_STANDS} stands now" if standing else "nothing of it stands now"
+    return pictures.stack(tree, styled(f"{legend}; {told}", "dim"))
 
 
 def _standing(found: "BeliefState") -> set[str]:
@@ -280,7 +282,7 @@ def below_profile(found: "Sequence[Belief]", name: str) -> "list[Text]":
         lines.append(sentence.append(styled(told, "dim")))
     left = len(found) - _FEW
     if left > 0:
-        lines.append(styled(f"  and {left} more: engram knowledge show {name!r}", "dim"))
+        lines.append(styled(f"  and {left} more: engram knowledge show {quote(name)}", "dim"))
     return lines
 
 

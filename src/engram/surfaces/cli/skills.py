@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from engram.errors import InvalidInput
+from engram.surfaces.cli import terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.json_given import read_json, read_json_list
 from engram.surfaces.cli.options import as_moment
-from engram.surfaces.cli.recalling import made_ready
 
 if TYPE_CHECKING:
     from engram.engine import Engram
@@ -218,7 +218,7 @@ def _match(call: Call, words: Sequence[str], said: Said) -> None:
     if situation is None:
         raise typer.BadParameter("`engram skills match` needs it.", param_hint="SITUATION")
     with call.engram() as engram:
-        made_ready(engram)
+        _warm(engram)
         found = engram.skills.match(situation, said.limit or 3, scope=call.part)
     call.show(matches_document(found), lambda: skill_pictures.matches(found))
 
@@ -230,7 +230,7 @@ def _warnings(call: Call, words: Sequence[str], said: Said) -> None:
     situation = _situation(words, said.file)
     with call.engram() as engram:
         if situation is not None:
-            made_ready(engram)
+            _warm(engram)
         found = engram.skills.warnings(
             tool=said.tool,
             error=said.error,
@@ -312,7 +312,7 @@ def _feedback(call: Call, words: Sequence[str], said: Said) -> None:
 
 
 def _flow(call: Call, words: Sequence[str], said: Said) -> None:
-    from engram.surfaces.cli import pictures, skill_pictures, terminal
+    from engram.surfaces.cli import pictures, skill_pictures
     from engram.surfaces.skills_documents import flow_document
 
     name, *nodes = words
@@ -356,6 +356,12 @@ _ACTIONS: dict[SkillsAction, Callable[[Call, Sequence[str], Said], None]] = {
 def _place(call: Call, engram: "Engram", name: str) -> "Scope | None":
     """The scope of a skill that its label or id names; a name is looked for where the caller is."""
     return call.part_of(engram, name) if name.isprintable() else call.part
+
+
+def _warm(engram: "Engram") -> None:
+    """Load the model before the clock starts; where there is none, words are compared."""
+    with terminal.at_work("loading…"):
+        engram.upkeep.warm()
 
 
 def _outcome(said: Said) -> dict[str, object] | None:

@@ -126,10 +126,10 @@ class BeginEpisode(ScopedArguments):
     """What `begin_episode` takes."""
 
     situation: SituationPart
-    participants: People = []  # noqa: RUF012  # pydantic copies it, and the model is frozen
+    participants: People = Field(default_factory=list)
     at: Time | None = None
     session: Name | None = None
-    caused_by: Causes = []  # noqa: RUF012
+    caused_by: Causes = Field(default_factory=list)
 
 
 @operation(
@@ -220,9 +220,9 @@ class RecordEpisode(ScopedArguments):
     outcome: EndGiven
     started_at: Time | None = None
     ended_at: Time | None = None
-    participants: People = []  # noqa: RUF012
+    participants: People = Field(default_factory=list)
     session: Name | None = None
-    caused_by: Causes = []  # noqa: RUF012
+    caused_by: Causes = Field(default_factory=list)
     actor: Annotated[Name | None, Field(description="Who, of events that do not say.")] = None
 
 

@@ -7,13 +7,14 @@ go with which type. The library refuses what does not hold, and names the place.
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from engram.surfaces.operations.fields import Id, Name, Text, formed
 from engram.surfaces.operations.operation import Arguments
 
 _SITUATION_LENGTH = 16_384
 _MOST_LISTED = 200
-_FORM = ("maxLength", "pattern")
+_NOT_BLANK = r"[^\x00]*[^\s\x00-\x1f][^\x00]*"
 
 FreeObject = Annotated[
     dict[str, object], Field(description="Any JSON; at most 10,000 values, 32 levels deep.")
@@ -26,7 +27,7 @@ class SituationGiven(Arguments):
     text: Annotated[
         str,
         *formed(
-            r"(?:[^\x00]*[^\s\x00-\x1f][^\x00]*)?",
+            f"(?:{_NOT_BLANK})?",
             "is empty, or not blank and without a NUL character",
             "What it is about, in words.",
             most=_SITUATION_LENGTH,
@@ -36,11 +37,11 @@ class SituationGiven(Arguments):
     task: Name | None = None
     beliefs: Annotated[
         list[Id], Field(max_length=_MOST_LISTED, description="Memories in mind, by id.")
-    ] = []  # noqa: RUF012  # pydantic copies it, and the model is frozen
+    ] = Field(default_factory=list)
     tools: Annotated[
         list[Name], Field(max_length=_MOST_LISTED, description="What can be called.")
-    ] = []  # noqa: RUF012
-    environment: FreeObject = {}  # noqa: RUF012
+    ] = Field(default_factory=list)
+    environment: FreeObject = Field(default_factory=dict)
 
     def as_document(self) -> dict[str, object]:
         """The situation as the library reads it."""
@@ -48,11 +49,20 @@ class SituationGiven(Arguments):
 
 
 def _from_words(value: object) -> object:
-    return {"text": value} if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    if not value.strip():
+        raise PydanticCustomError("form", "{rule}", {"rule": "is not blank"})
+    return {"text": value}
 
 
 _WHOLE = SituationGiven.model_json_schema()
-_WORDS = {"type": "string", **{key: _WHOLE["properties"]["text"][key] for key in _FORM}}
+_WORDS = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": _SITUATION_LENGTH,
+    "pattern": f"^(?:{_NOT_BLANK})$",
+}
 # Words alone are a situation too.
 SituationPart = Annotated[
     SituationGiven,
