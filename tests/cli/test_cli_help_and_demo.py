@@ -7,7 +7,7 @@ from engram import Engram
 from engram.surfaces.cli import app
 
 COMMANDS = """
-remember observe harvest scan recall why reason feedback shell demo
+remember observe harvest scan recall why reason feedback episodes knowledge skills shell demo
 list show history audit timeline stats entity links
 revise forget undo pin unpin promote demote verify status relate unrelate
 approve reject review

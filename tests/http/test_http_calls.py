@@ -610,9 +610,12 @@ def test_whatever_is_read_page_by_page_says_by_which_argument():
 
 @pytest.mark.parametrize("operation", PAGED, ids=lambda each: each.name)
 def test_the_links_of_every_paged_operation_lead_through_all_of_it(caller, engram, operation):
-    admin, page = caller("admin"), f"/api/v1{operation.path}"
+    admin = caller("admin")
     for number in range(7):
         engram.remember(f"Room {number} is free.")
+    said = [{"type": "user_message", "content": f"Room {number}?"} for number in range(7)]
+    told = engram.episodes.record("The rooms are counted.", said, "success").episode
+    page = f"/api/v1{operation.path}".replace("{episode_id}", told.id)
 
     def read(path: str) -> tuple[list[object], str | None]:
         reply = admin.ask("GET", path)

@@ -55,10 +55,17 @@ BROKEN: Document = {
 }  # fmt: skip
 
 
+def untaken(world: "World") -> Document:
+    """The skill under a name that no other has."""
+    known = len(world.owner.skills.list())
+    return {**DEPLOY, "name": f"{DEPLOY['name']} {known}"} if known else DEPLOY
+
+
 def skilled(world: "World") -> str:
     """A skill that worked twice and failed once."""
-    name = str(DEPLOY["name"])
-    world.owner.skills.add(DEPLOY)
+    skill = untaken(world)
+    name = str(skill["name"])
+    world.owner.skills.add(skill)
     for outcome in ("success", "success", BROKEN):
         step = 2 if outcome is BROKEN else None
         world.owner.skills.feedback(name, outcome, duration=60, step=step, tool="deploy")
@@ -83,7 +90,7 @@ MINIMAL_OF_SKILLS: "dict[str, Callable[[World], Document]]" = {
     "skills": lambda world: {"stage": "active"} if skilled(world) else {},
     "skill": lambda world: {"name": skilled(world)},
     "skill_runs": lambda world: {"name": skilled(world)},
-    "add_skill": lambda world: {"skill": DEPLOY},
+    "add_skill": lambda world: {"skill": untaken(world)},
     "revise_skill": lambda world: {"name": skilled(world), "description": "How it gets online."},
     "retire_skill": lambda world: {"name": skilled(world), "reason": "a robot does it now"},
     "match_skills": lambda world: {

@@ -16,7 +16,7 @@ from engram.memory.skills.triggers import Feature, TriggerPattern
 from engram.memory.skills.warnings import FailureWarning
 from engram.memory.tagged import TAG, as_json, tag_of
 from engram.surfaces.documents import Document, memory_document
-from engram.surfaces.skills_words import handler_text, modification_text, recovery_text
+from engram.surfaces.skills_words import modification_text, recourse_text, recovery_text
 
 if TYPE_CHECKING:
     from engram.engine.skills import FlowRecorded
@@ -79,7 +79,7 @@ def _steps(known: "KnownSkill") -> list[Document]:
             "description": step.description,
             "does": action_text(step.action),
             "expected": step.expected,
-            "on_failure": handler_text(step.on_failure),
+            "on_failure": recourse_text(step.on_failure),
             "is_learnt": step not in as_written,
         }
         for place, step in enumerate(known.procedure.steps, start=1)

@@ -23,9 +23,9 @@ from engram.memory.skills.procedure import (
 from engram.memory.skills.skill import Alternative, Recovery, RetryWith
 
 
-def handler_text(handler: OnFailure) -> str:
+def recourse_text(recourse: OnFailure) -> str:
     """What to do when a step fails."""
-    match handler:
+    match recourse:
         case Retry(most, pause):
             return f"try again, at most {most} times, after {seconds(pause)}"
         case Fallback(action):
@@ -37,7 +37,7 @@ def handler_text(handler: OnFailure) -> str:
         case AskUser(question):
             return f"ask: {question}"
         case _:
-            assert_never(handler)
+            assert_never(recourse)
 
 
 def modification_text(change: Modification) -> str:
@@ -49,8 +49,8 @@ def modification_text(change: Modification) -> str:
         case RemoveStep(place):
             return f"without step {place}"
         case ModifyStep(place, step):
-            handler = handler_text(step.on_failure)
-            return f"step {place} is: {step.description}; when it fails: {handler}"
+            recourse = recourse_text(step.on_failure)
+            return f"step {place} is: {step.description}; when it fails: {recourse}"
         case AddPrecondition(precondition):
             return f"needs: {precondition.told}"
         case AdjustTrigger(feature, adjustment):
@@ -67,7 +67,7 @@ def recovery_text(recovery: Recovery) -> str:
         case Alternative(skill):
             return f"follow the skill {skill} instead"
         case AskUser() | Abort():
-            return handler_text(recovery)
+            return recourse_text(recovery)
         case _:
             assert_never(recovery)
 

@@ -14,8 +14,8 @@ from engram.surfaces.cli import recalling  # noqa: F401
 from engram.surfaces.cli import reasoning  # noqa: F401
 from engram.surfaces.cli import feedback  # noqa: F401
 from engram.surfaces.cli import episodes  # noqa: F401
-from engram.surfaces.cli import skills  # noqa: F401
 from engram.surfaces.cli import knowledge  # noqa: F401
+from engram.surfaces.cli import skills  # noqa: F401
 from engram.surfaces.cli import shell  # noqa: F401
 from engram.surfaces.cli import demo  # noqa: F401
 from engram.surfaces.cli import reading  # noqa: F401

@@ -43,9 +43,7 @@ def knowledge(
     action: Annotated[KnowledgeAction, typer.Argument(help="What to do.")] = KnowledgeAction.LIST,
     words: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="WHAT", help="Names, a relation, steps or an id; see the examples."
-        ),
+        typer.Argument(metavar="WHAT", help="Names, a relation, steps or an id; see the examples."),
     ] = None,
 ) -> None:
     """Learn how things hang together, and ask what is believed, since when and why."""

@@ -7,7 +7,7 @@ from engram.memory.skills.conditions import Verdict
 from engram.memory.skills.procedure import action_text
 from engram.surfaces.cli import pictures
 from engram.surfaces.cli.terminal import styled
-from engram.surfaces.skills_words import handler_text, modification_text, recovery_text, seconds
+from engram.surfaces.skills_words import modification_text, recourse_text, recovery_text, seconds
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -85,7 +85,7 @@ def steps(known: "KnownSkill") -> "RenderableType":
             styled(place, "dim"),
             pictures.stack(*lines),
             styled(action_text(step.action)),
-            styled(handler_text(step.on_failure), "dim"),
+            styled(recourse_text(step.on_failure), "dim"),
         )
     return made
 

@@ -40,7 +40,7 @@ _Object = dict[str, object]
 ExtractorGiven = Annotated[_Object, WithJsonSchema(_tagged(Extractor, "How it is read"))]
 CheckGiven = Annotated[_Object, WithJsonSchema(_tagged(Check, "What must hold"))]
 ActionGiven = Annotated[_Object, WithJsonSchema(_tagged(Action, "What to do", _CONDITIONS))]
-HandlerGiven = Annotated[_Object, WithJsonSchema(_tagged(OnFailure, "What to do when it fails"))]
+RecourseGiven = Annotated[_Object, WithJsonSchema(_tagged(OnFailure, "What to do when it fails"))]
 RecoveryGiven = Annotated[_Object, WithJsonSchema(_tagged(Recovery, "What to do then", _CHANGES))]
 LongText = Annotated[Text, Field(max_length=TEXT_BYTES)]
 Remark = Annotated[
@@ -92,7 +92,7 @@ class StepGiven(Arguments):
     description: LongText
     action: ActionGiven
     expected: LongText | None = None
-    on_failure: HandlerGiven = {TAG: "abort"}  # noqa: RUF012
+    on_failure: RecourseGiven = {TAG: "abort"}  # noqa: RUF012  # as above
 
 
 class ProcedureGiven(Arguments):
@@ -100,7 +100,7 @@ class ProcedureGiven(Arguments):
 
     steps: Annotated[list[StepGiven], Field(min_length=1, max_length=MOST_STEPS)]
     estimated_duration: Seconds | None = None
-    resources: Annotated[list[Name], Field(max_length=MOST_LISTED)] = []  # noqa: RUF012
+    resources: Annotated[list[Name], Field(max_length=MOST_LISTED)] = []  # noqa: RUF012  # as above
 
 
 class FailureGiven(Arguments):
@@ -126,10 +126,10 @@ class SkillGiven(Arguments):
     description: LongText
     trigger: TriggerGiven
     procedure: ProcedureGiven
-    preconditions: Preconditions = []  # noqa: RUF012
-    expected: Expected = []  # noqa: RUF012
-    known_failures: KnownFailures = []  # noqa: RUF012
-    source_episodes: Annotated[list[Id], Field(max_length=_MOST_SOURCES)] = []  # noqa: RUF012
+    preconditions: Preconditions = []  # noqa: RUF012  # as above
+    expected: Expected = []  # noqa: RUF012  # as above
+    known_failures: KnownFailures = []  # noqa: RUF012  # as above
+    source_episodes: Annotated[list[Id], Field(max_length=_MOST_SOURCES)] = []  # noqa: RUF012  # as above
 
 
 class NodeGiven(Arguments):
@@ -137,7 +137,7 @@ class NodeGiven(Arguments):
 
     name: Name
     tool: Annotated[Name | None, Field(description="What it called; else the node itself.")] = None
-    arguments: FreeObject = {}  # noqa: RUF012
+    arguments: FreeObject = {}  # noqa: RUF012  # as above
     output: Annotated[object, Field(description="What it gave: any JSON.")] = None
 
 

@@ -114,9 +114,9 @@ def _steps(known: Document) -> Iterator[str]:
     for step in _documents(known["steps"]):
         does, description = str(step["does"]), str(step["description"])
         told = description if does in description else f"{description} ({does})"
-        handler = "" if step["on_failure"] == "stop" else f"; if it fails: {step['on_failure']}"
+        recourse = "" if step["on_failure"] == "stop" else f"; if it fails: {step['on_failure']}"
         learnt = " [learnt]" if step["is_learnt"] else ""
-        yield f"  {step['step']}. {on_one_line(told + handler, _SHORT)}{learnt}"
+        yield f"  {step['step']}. {on_one_line(told + recourse, _SHORT)}{learnt}"
 
 
 def _matched(found: Document) -> str:

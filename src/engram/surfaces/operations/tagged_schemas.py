@@ -62,10 +62,7 @@ def spelled(union: object) -> str:
 
 
 def _spelled(kind: type) -> str:
-    names = [
-        f"{each.name}{'' if _is_needed(each) else '?'}"
-        for each in dataclasses.fields(kind)
-    ]
+    names = [f"{each.name}{'' if _is_needed(each) else '?'}" for each in dataclasses.fields(kind)]
     return f"{tag_of(kind)}({', '.join(names)})"
 
 
