@@ -11,6 +11,7 @@ from engram.errors import (
     AccessDenied,
     ContentTooLarge,
     EngramError,
+    IdempotencyConflict,
     IllegalTransition,
     InvalidInput,
     MemoryNotFound,
@@ -572,3 +573,39 @@ def test_events_that_the_end_tells_of_are_taken_back_after_the_end(engram):
     engram.undo(added.change_id)
 
     assert engram.episodes.get(begun.id).event_count == 0
+
+
+def test_what_is_begun_or_added_again_under_one_key_is_there_once(engram):
+    first = engram.episodes.begin("A walk.", idempotency_key="k1")
+    again = engram.episodes.begin("A walk.", idempotency_key="k1")
+    event = {"type": "error_occurred", "error": "It rained."}
+    added = engram.episodes.add(first.id, event, idempotency_key="k2")
+    engram.episodes.end(first.id, "success")
+    repeated = engram.episodes.add(first.id, event, idempotency_key="k2")
+
+    assert again.id == first.id
+    assert repeated == added
+    assert len(engram.episodes.list()) == 1
+    assert engram.episodes.get(first.id).event_count == 1
+
+
+def test_another_request_under_the_same_key_is_a_conflict(engram):
+    begun = engram.episodes.begin("A walk.", idempotency_key="k1")
+    engram.episodes.add(begun.id, {"type": "goal_achieved", "goal": "air"}, idempotency_key="k2")
+
+    with pytest.raises(IdempotencyConflict):
+        engram.episodes.begin("A swim.", idempotency_key="k1")
+    with pytest.raises(IdempotencyConflict):
+        engram.episodes.add(
+            begun.id, {"type": "goal_achieved", "goal": "sun"}, idempotency_key="k2"
+        )
+
+
+def test_what_was_taken_back_can_be_asked_for_again_under_its_key(engram):
+    begun = engram.episodes.begin("A walk.", idempotency_key="k1")
+    event = {"type": "goal_achieved", "goal": "air"}
+    added = engram.episodes.add(begun.id, event, idempotency_key="k2")
+    engram.undo(added.change_id)
+
+    assert engram.episodes.add(begun.id, event, idempotency_key="k2").change_id != added.change_id
+    assert engram.episodes.get(begun.id).event_count == 1

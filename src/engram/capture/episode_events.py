@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from engram.capture.draft import DraftRules
+from engram.capture.once import Done, Request, done_before, note_done
 from engram.capture.recorded import without_secrets_in
 from engram.errors import ContentTooLarge, IllegalTransition, InvalidInput, MemoryNotFound
 from engram.memory.changes import Action
@@ -22,11 +23,18 @@ LONGEST_EVENT = 65_536  # bytes of one event as JSON
 
 
 def add_events(
-    episode_id: str, events: Sequence[Event], unit: UnitOfWork, rules: DraftRules
+    episode_id: str,
+    events: Sequence[Event],
+    unit: UnitOfWork,
+    rules: DraftRules,
+    request: Request | None = None,
 ) -> EventsAdded:
     """Append events to an episode that goes on, in one change that takes all of them back."""
     if not events:
         raise InvalidInput(hint="Name at least one event.")
+    known = _added_before(episode_id, len(events), unit, request)
+    if known is not None:
+        return known
     episode = ongoing_episode(episode_id, unit, rules)
     kept = [fit_event(event, rules) for event in events]
     standing, highest = unit.see.episodes.event_places(episode.memory.number)
@@ -37,7 +45,23 @@ def add_events(
         recorded_at=unit.now,
     )  # fmt: skip
     unit.touch(episode.memory)
+    note_done(unit, episode.memory.scope, request, Done(episode.memory.number, change_id))
     return EventsAdded(episode.id, len(kept), standing + len(kept), change_id)
+
+
+def _added_before(
+    episode_id: str, count: int, unit: UnitOfWork, request: Request | None
+) -> EventsAdded | None:
+    """What the same request added, also when the episode has ended since."""
+    memory = unit.see.memory(episode_id) if request else None
+    done = done_before(unit, memory.scope, request) if memory else None
+    if memory is None or done is None or done.number != memory.number:
+        return None
+    found = unit.transaction.rows("events_withdrawn", {"change_id": done.change_id})
+    if not found or found[0][0] is not None:
+        return None  # they were taken back since: the same request stands anew
+    standing, _ = unit.see.episodes.event_places(memory.number)
+    return EventsAdded(memory.id, count, standing, done.change_id)
 
 
 def ongoing_episode(episode_id: str, unit: UnitOfWork, rules: DraftRules) -> Episode:

@@ -18,6 +18,7 @@ from engram.capture.episode_links import (
     tie_to_named,
     tie_to_similar,
 )
+from engram.capture.once import Done, Request, done_before, note_done
 from engram.capture.recorded import keep_record, without_secrets_in
 from engram.capture.screened import labels, without_secrets
 from engram.errors import InvalidInput
@@ -57,16 +58,25 @@ class TellingOfEpisode:
     outcome: EpisodeOutcome = dataclasses.field(default_factory=Ongoing)
     ended_at: datetime | None = None
     scope: Scope
+    request: Request | None = None
 
 
 def begin_episode(told: TellingOfEpisode, unit: UnitOfWork, rules: DraftRules) -> Episode:
     """Keep that something has begun, and what it set out to do."""
+    if told.request and not rules.principal.can_see(told.scope):
+        raise InvalidInput(hint="`idempotency_key` needs a scope that you can read.")
+    done = done_before(unit, told.scope, told.request)
+    known = unit.see.episodes.get(done.number) if done else None
+    if known is not None:
+        return known
     told = _fit(told, rules)
     causes = named_causes(unit, rules.principal, told.caused_by)
     details = _details(told)
     nonce = unit.mint_memory_id()  # the same may be begun any number of times
     outcome = _keep(told, details, Action.BEGIN_EPISODE, _digest(nonce), unit, rules)
     tie_to_named(unit, outcome.memory, causes)
+    made = Done(outcome.memory.number, outcome.memory.change_id)
+    note_done(unit, told.scope, told.request, made)
     return _episode(outcome.memory, details, 0)
 
 

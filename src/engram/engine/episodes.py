@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 
+from engram.capture.once import read_request
 from engram.capture.record_episode import (
     TellingOfEpisode,
     begin_episode,
@@ -54,15 +55,19 @@ class Episodes(FindingEpisodes):
         session: str | None = None,
         caused_by: Sequence[str] = (),
         scope: Scope | None = None,
+        idempotency_key: str | None = None,
     ) -> Episode:
         """Begin an episode: where one stands, what one wants, and with whom.
 
-        It goes on until it is ended, also when the program is started anew in between.
+        It goes on until it is ended, also when the program is started anew in between. Asked for
+        again under the same key it is begun once.
         """
+        where, people = read_situation(situation), read_participants(participants)
         told = TellingOfEpisode(
-            situation=read_situation(situation), participants=read_participants(participants),
-            started_at=self._moment(at, "at"), session=checked_optional_name(session, "session"),
-            caused_by=_ids(caused_by), scope=self._core.principal.write_scope(scope),
+            situation=where, participants=people, started_at=self._moment(at, "at"),
+            session=checked_optional_name(session, "session"), caused_by=_ids(caused_by),
+            scope=self._core.principal.write_scope(scope),
+            request=read_request(idempotency_key, where, people, at, session, list(caused_by)),
         )  # fmt: skip
         with self._write(told.scope) as unit:
             episode = begin_episode(told, unit, self._core._draft_rules(unit.now))
@@ -76,8 +81,12 @@ class Episodes(FindingEpisodes):
         at: Moment | None = None,
         actor: str | None = None,
         scope: Scope | None = None,
+        idempotency_key: str | None = None,
     ) -> EventsAdded:
-        """Add what happened to an episode that goes on: one event or many, in one change."""
+        """Add what happened to an episode that goes on: one event or many, in one change.
+
+        Asked for again under the same key they are added once.
+        """
         from engram.capture.episode_events import add_events
 
         single = len(happenings) == 1 and isinstance(happenings[0], list | tuple)
@@ -85,10 +94,11 @@ class Episodes(FindingEpisodes):
         events = read_events(
             values, at=self._moment(at, "at"), actor=checked_optional_name(actor, "actor")
         )
+        told = [event.happening for event in events]
+        request = read_request(idempotency_key, episode_id, told, at, actor)
         with self._core._unit(scope) as unit:
-            return add_events(
-                checked_id(episode_id), events, unit, self._core._draft_rules(unit.now)
-            )
+            rules = self._core._draft_rules(unit.now)
+            return add_events(checked_id(episode_id), events, unit, rules, request)
 
     def end(
         self,

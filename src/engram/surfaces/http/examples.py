@@ -52,6 +52,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     },
     "similar_episodes": {"situation": "The site has to go live.", "outcome": "failure"},
     "consolidate_episodes": {"dry_run": True},
+    "gather": {"situation": "The deployment has to be rolled back.", "budget": 800},
     "learn": {
         "subject": "Ada",
         "relation": "works_for",

@@ -130,6 +130,7 @@ class BeginEpisode(ScopedArguments):
     at: Time | None = None
     session: Name | None = None
     caused_by: Causes = Field(default_factory=list)
+    idempotency_key: Name | None = None
 
 
 @operation(
@@ -145,6 +146,7 @@ def begin_episode(engram: Engram, given: BeginEpisode) -> Document:
         session=given.session,
         caused_by=given.caused_by,
         scope=given.part,
+        idempotency_key=given.idempotency_key,
     )
     return begun_document(episode)
 
@@ -155,6 +157,7 @@ class AddEvents(OneEpisode):
     events: Annotated[EventsGiven, Field(min_length=1)]
     at: Annotated[Time | None, Field(description="When, of events that do not say.")] = None
     actor: Annotated[Name | None, Field(description="Who, of events that do not say.")] = None
+    idempotency_key: Name | None = None
 
 
 @operation(
@@ -164,7 +167,12 @@ class AddEvents(OneEpisode):
 def add_events(engram: Engram, given: AddEvents) -> Document:
     """Add what happened to an episode that goes on: one event or many, in one change."""
     added = engram.episodes.add(
-        given.episode_id, given.events, at=given.at, actor=given.actor, scope=given.place(engram)
+        given.episode_id,
+        given.events,
+        at=given.at,
+        actor=given.actor,
+        scope=given.place(engram),
+        idempotency_key=given.idempotency_key,
     )
     return added_document(added)
 

@@ -1,0 +1,60 @@
+"""What is done once however often it is asked for: requests that carry a key of their own."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import cast
+
+from engram.errors import IdempotencyConflict
+from engram.memory.ids import ChangeId
+from engram.memory.scopes import Scope
+from engram.memory.tagged import as_json
+from engram.memory.texts import checked_name
+from engram.storage.database import Value
+from engram.storage.unit import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that may come again: its key, and a hash of all that was handed in."""
+
+    key: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What an earlier request under the same key came to."""
+
+    number: int
+    change_id: ChangeId
+
+
+def read_request(key: str | None, *given: object) -> Request | None:
+    """The request of a key; None when the caller gave none."""
+    if key is None:
+        return None
+    document = json.dumps([as_json(each) for each in given], sort_keys=True, ensure_ascii=True)
+    body = hashlib.sha256(document.encode()).digest()
+    return Request(checked_name(key, name="idempotency_key"), body)
+
+
+def done_before(unit: UnitOfWork, scope: Scope, request: Request | None) -> Done | None:
+    """What the same request of this caller came to; another one under its key is a conflict."""
+    earlier = unit.idempotent_request(scope, request.key) if request else None
+    if request is None or earlier is None:
+        return None
+    body, _, _, number, change_id = earlier
+    if body != request.body:
+        raise IdempotencyConflict
+    return Done(cast(int, number), ChangeId(str(change_id)))
+
+
+def note_done(unit: UnitOfWork, scope: Scope, request: Request | None, done: Done) -> None:
+    """Remember what a request came to."""
+    if request is not None:
+        outcome: dict[str, Value] = {
+            "body": request.body, "outcome": "stored", "reason": "",
+            "number": done.number, "change_id": done.change_id,
+        }  # fmt: skip
+        unit.note_request(scope, request.key, outcome)
