@@ -122,7 +122,7 @@ def test_what_is_said_of_an_event_but_not_when_is_filled_in():
         ({"happening": {"type": "goal_achieved", "goal": "g"}, "at": "2026-01-01"}, "at"),
         ({"happening": {"type": "goal_achieved", "goal": "g"}, "actor": ""}, "actor"),
         ({"happening": {"type": "goal_achieved", "goal": "g"}, "duration": -1}, "duration"),
-        ({"happening": {"type": "goal_achieved", "goal": "g"}, "mood": 1}, "mood"),
+        ({"happening": {"type": "goal_achieved", "goal": "g"}, "mood": 1}, "nobody knows"),
     ],
 )
 def test_a_wrong_event_is_refused_and_named(bad, named):

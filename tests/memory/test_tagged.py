@@ -85,7 +85,7 @@ def test_one_that_is_made_already_is_checked_again():
         ({"text": "a"}, "one of: leaf, two_words"),
         ("leaf", "one of: leaf, two_words"),
         ({"type": "leaf"}, "`tree` lacks: text"),
-        ({"type": "leaf", "text": "a", "more": 1}, "fields nobody knows: more"),
+        ({"type": "leaf", "text": "a", "more": 1}, "fields nobody knows; it takes: text, count"),
         ({"type": "leaf", "text": "a", "count": True}, "`tree.count` is a whole number"),
         ({"type": "leaf", "text": "a", "count": 1.5}, "`tree.count` is a whole number"),
         ({"type": "leaf", "text": "a", "is_old": 1}, "`tree.is_old` is true or false"),

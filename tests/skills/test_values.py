@@ -233,7 +233,7 @@ _PLAIN = as_json(skill())
         ({"procedure": {"steps": []}}, "1 to 100 steps"),
         ({"procedure": {"steps": [{"description": "x"}]}}, "lacks: action"),
         ({"preconditions": [{"check": {"type": "not"}}]}, "one of: belief_held"),
-        ({"handler": "x"}, "fields nobody knows: handler"),
+        ({"handler": "x"}, "fields nobody knows; it takes"),
         ({"source_episodes": [7]}, "is a text"),
     ],
 )

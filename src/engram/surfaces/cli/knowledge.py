@@ -84,7 +84,7 @@ def _show(call: Call, asked: Asked) -> None:
     with call.engram() as engram:
         view = engram.knowledge.node(
             asked.first,
-            **asked.looked_at("inferred"),  # type: ignore[arg-type]
+            **asked.looked_at("inferred"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(node_view_document(view), lambda: knowledge_pictures.node(view))
@@ -97,7 +97,7 @@ def _belief(call: Call, asked: Asked) -> None:
         found = engram.knowledge.belief(
             asked.first,
             asked.word(1),
-            **asked.said("property", "as_of", "known_at"),  # type: ignore[arg-type]
+            **asked.said("property", "as_of", "known_at"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(state_document(found), lambda: knowledge_pictures.state(found))
@@ -132,7 +132,7 @@ def _neighbours(call: Call, asked: Asked) -> None:
     given = asked.looked_at("relation", "direction", "hops", "inferred")
     _show_reached(
         call,
-        lambda engram: engram.knowledge.neighbours(asked.first, **given, scope=call.part),  # type: ignore[arg-type]
+        lambda engram: engram.knowledge.neighbours(asked.first, **given, scope=call.part),  # type: ignore[arg-type]  # named as the library has it
         "Nothing is near it.",
     )
 
@@ -143,11 +143,11 @@ def _traverse(call: Call, asked: Asked) -> None:
     limit = given.pop("limit", 100)
 
     def find(engram: "Engram") -> "Sequence[Reached]":
-        path = engram.knowledge.path(asked.first, **given, scope=call.part)  # type: ignore[arg-type]
+        path = engram.knowledge.path(asked.first, **given, scope=call.part)  # type: ignore[arg-type]  # named as the library has it
         for step in steps:
             path = path.follow(step.relation, step.direction)
             path = path.where(**step.conditions)  # type: ignore[arg-type]  # checked further in
-        return path.find(limit)  # type: ignore[arg-type]
+        return path.find(limit)  # type: ignore[arg-type]  # named as the library has it
 
     _show_reached(call, find, "The path leads nowhere.")
 
@@ -156,7 +156,7 @@ def _activate(call: Call, asked: Asked) -> None:
     given = asked.looked_at("hops")
     _show_reached(
         call,
-        lambda engram: engram.knowledge.activate(asked.words, **given, scope=call.part),  # type: ignore[arg-type]
+        lambda engram: engram.knowledge.activate(asked.words, **given, scope=call.part),  # type: ignore[arg-type]  # named as the library has it
         "Nothing comes to mind.",
     )
 
@@ -176,7 +176,7 @@ def _infer(call: Call, asked: Asked) -> None:
         found = engram.knowledge.infer(
             asked.first,
             asked.word(1) or "",
-            **asked.looked_at(),  # type: ignore[arg-type]
+            **asked.looked_at(),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(conclusions_document(found), lambda: knowledge_pictures.conclusions(found))
@@ -189,7 +189,7 @@ def _query(call: Call, asked: Asked) -> None:
         made_ready(engram)
         found = engram.knowledge.query(
             " ".join(asked.words),
-            **asked.looked_at("hops"),  # type: ignore[arg-type]
+            **asked.looked_at("hops"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(answers_document(found), lambda: knowledge_pictures.answers(found))
@@ -212,7 +212,7 @@ def _learn(call: Call, asked: Asked) -> None:
         if name in fact:
             fact[name] = read_value(str(fact[name]))
     with call.engram(is_new=True) as engram:
-        found = engram.knowledge.learn(**fact, scope=call.part)  # type: ignore[arg-type]
+        found = engram.knowledge.learn(**fact, scope=call.part)  # type: ignore[arg-type]  # named as the library has it
     call.show(learned_document(found), lambda: knowledge_pictures.learned(found, call.again))
     if found.kind == "refused":
         raise typer.Exit(1)
@@ -250,7 +250,7 @@ def _propose(call: Call, asked: Asked) -> None:
     with call.engram(is_new=True) as engram:
         found = engram.knowledge.propose(
             *asked.words,
-            **asked.said("model", "confidence", "custom"),  # type: ignore[arg-type]
+            **asked.said("model", "confidence", "custom"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(learned_document(found), lambda: knowledge_pictures.learned(found, call.again))
