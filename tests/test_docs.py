@@ -18,7 +18,13 @@ from engram.settings import setting_rules
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
-PAGES_WITH_EXAMPLES = [ROOT / "README.md", DOCS / "library.md", DOCS / "command-line.md"]
+PAGES_WITH_EXAMPLES = [
+    ROOT / "README.md",
+    *(
+        DOCS / f"{name}.md"
+        for name in ("library", "command-line", "episodes", "knowledge", "skills")
+    ),
+]
 DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
 MOST_README_LINES = 150
 

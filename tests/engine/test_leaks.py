@@ -150,6 +150,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "news_page": lambda e: e.news_page(0, limit=1_000),
     "backlog": lambda e: e.backlog(),
     "upkeep": lambda e: e.upkeep.health(),
+    "working": lambda e: [e.working.gather(word) for word in ("shared", "evidence", "token0x")],
 }
 # Methods that name somebody or something. A foreign name must be answered like an unknown one.
 BY_NAME: dict[str, Act] = {
@@ -203,6 +204,9 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
 NOT_ABOUT_MEMORIES = {
     "open": "says who calls; every test here goes through it",
     "close": "lets go of the store; takes and gives nothing",
+    "episodes": "a facet; test_leaks_of_systems.py has its methods",
+    "knowledge": "a facet; test_leaks_of_systems.py has its methods",
+    "skills": "a facet; test_leaks_of_systems.py has its methods",
     "take_message": "whoever signs is let in as the webhook; tests/webhooks",
 }
 

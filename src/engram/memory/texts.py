@@ -52,6 +52,12 @@ def checked_name(value: object, *, name: str) -> str:
     return text
 
 
+def clipped(text: str, most: int) -> str:
+    """The text in one line of at most so many characters; a mark shows where it was cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
 def normalised(text: str) -> str:
     """Lowercase, without edge punctuation and repeated spaces: how duplicates are compared."""
     words = (_bare(word) for word in _SPACES.split(text.lower()))

@@ -16,6 +16,7 @@ from engram.memory.episodes.events import (
 )
 from engram.memory.episodes.outcomes import Failure, Success, outcome_kind
 from engram.memory.ids import MemoryId
+from engram.memory.texts import clipped
 
 SIMILAR = 0.75  # the similarity that makes episodes a cluster
 FEWEST = 3  # episodes that make a pattern
@@ -25,6 +26,7 @@ _LONGEST = 300  # characters of the situation; what else is told is shorter
 _LONGEST_LESSON = 180
 _LONGEST_STEP = 60
 _MOST_STEPS = 6
+_MOST_TOLD = 3  # errors, and lessons
 _USUAL = 0.6  # share of the episodes in which a step has to occur
 
 Similarity = Callable[[int, int], float]
@@ -86,7 +88,8 @@ def _is_lesson(whole: WholeEpisode) -> bool:
 def statement(episodes: Sequence[WholeEpisode]) -> str:
     """What usually happens in such a situation, and how it ends."""
     last = max(episodes, key=lambda each: (each.episode.started_at, each.episode.memory.number))
-    told = [f"When this comes up — {_clipped(last.episode.situation.summary)} — {_ends(episodes)}."]
+    about = clipped(last.episode.situation.summary, _LONGEST)
+    told = [f"When this comes up — {about} — {_ends(episodes)}."]
     if steps := _usual_steps(episodes):
         told.append(f"Usual steps: {', '.join(steps)}.")
     if errors := _errors(episodes):
@@ -104,7 +107,7 @@ def _ends(episodes: Sequence[WholeEpisode]) -> str:
 
 
 def _usual_steps(episodes: Sequence[WholeEpisode]) -> list[str]:
-    """What was done in most of the episodes that did something, in the order of the first."""
+    """What was done in most of the episodes, in the order in which it was first done."""
     done = [[step for each in whole.events if (step := _step(each))] for whole in episodes]
     counted = Counter(step for steps in done for step in set(steps))
     usual = {step for step, count in counted.items() if count >= _USUAL * len(episodes)}
@@ -115,9 +118,9 @@ def _usual_steps(episodes: Sequence[WholeEpisode]) -> list[str]:
 def _step(event: Event) -> str:
     happening = event.happening
     if isinstance(happening, ToolCall):
-        return _clipped(happening.tool, _LONGEST_STEP)
+        return clipped(happening.tool, _LONGEST_STEP)
     if isinstance(happening, Decision):
-        return _clipped(happening.options[happening.chosen], _LONGEST_STEP)
+        return clipped(happening.options[happening.chosen], _LONGEST_STEP)
     if isinstance(happening, PlanCreated):
         return "making a plan"
     return "changing the plan" if isinstance(happening, PlanModified) else ""
@@ -126,21 +129,16 @@ def _step(event: Event) -> str:
 def _errors(episodes: Sequence[WholeEpisode]) -> list[str]:
     ends = (each.episode.outcome for each in episodes)
     found = dict.fromkeys(
-        _clipped(end.error, _LONGEST_LESSON) for end in ends if isinstance(end, Failure)
+        clipped(end.error, _LONGEST_LESSON) for end in ends if isinstance(end, Failure)
     )
-    return list(found)[:FEWEST]
+    return list(found)[:_MOST_TOLD]
 
 
 def _lessons(episodes: Sequence[WholeEpisode]) -> list[str]:
     ends = (each.episode.outcome for each in episodes)
     found = dict.fromkeys(
-        _clipped(end.learned, _LONGEST_LESSON)
+        clipped(end.learned, _LONGEST_LESSON)
         for end in ends
         if isinstance(end, Failure) and end.learned
     )
-    return list(found)[:FEWEST]
-
-
-def _clipped(text: str, most: int = _LONGEST) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    return list(found)[:_MOST_TOLD]

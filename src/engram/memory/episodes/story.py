@@ -35,6 +35,7 @@ from engram.memory.episodes.outcomes import (
 )
 from engram.memory.jsons import Json
 from engram.memory.situation import Situation
+from engram.memory.texts import clipped
 
 _SITUATION = 500  # characters, as the others
 _PEOPLE = 160
@@ -74,10 +75,10 @@ def tell(
     moments = [f"{moment:%Y-%m-%d %H:%M}" for moment in span if moment is not None]
     names = ", ".join(each.identifier for each in participants)
     return Story(
-        opening=_sentence(_clipped(situation.summary or _UNNAMED, _SITUATION)),
-        people=f"With {_clipped(names, _PEOPLE)}." if names else "",
-        happenings=tuple(_clipped(_told(each.happening), _EVENT) for each in events),
-        ending=_sentence(_clipped(_end(outcome), _ENDING)),
+        opening=_sentence(clipped(situation.summary or _UNNAMED, _SITUATION)),
+        people=f"With {clipped(names, _PEOPLE)}." if names else "",
+        happenings=tuple(clipped(_told(each.happening), _EVENT) for each in events),
+        ending=_sentence(clipped(_end(outcome), _ENDING)),
         when=" to ".join(moments),
     )
 
@@ -155,16 +156,11 @@ def _value(value: Json) -> str:
     if value in (None, "") or (isinstance(value, Mapping | list | tuple) and not value):
         return ""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return _clipped(text, _VALUE)
+    return clipped(text, _VALUE)
 
 
 def _with(told: str, more: str) -> str:
     return f"{told} ({more})" if more else told
-
-
-def _clipped(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def _sentence(text: str) -> str:

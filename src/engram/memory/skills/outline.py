@@ -11,6 +11,7 @@ from engram.memory.skills.triggers import (
     KeywordPresent,
     SemanticSimilarity,
 )
+from engram.memory.texts import clipped
 
 LONGEST = 1_900
 _LINE = 160
@@ -20,7 +21,7 @@ _MOST_FAILURES = 4
 
 def outline(skill: Skill) -> str:
     """Name, purpose, when it fits, what it needs, its steps and what goes wrong, bounded."""
-    parts = [f"How to {_decapitalised(skill.name)}: {_short(skill.description)}"]
+    parts = [f"How to {_decapitalised(skill.name)}: {clipped(skill.description, _LINE)}"]
     parts += _lines("When: ", [_when(skill)])
     parts += _lines("Needs: ", [each.told for each in skill.preconditions])
     parts += _steps(skill.procedure.steps)
@@ -31,7 +32,7 @@ def outline(skill: Skill) -> str:
 
 def _steps(steps: tuple[ProcedureStep, ...]) -> list[str]:
     shown = [
-        f"{place}. {_short(_step_text(step))}"
+        f"{place}. {clipped(_step_text(step), _LINE)}"
         for place, step in enumerate(steps[:_MOST_STEPS], start=1)
     ]
     rest = len(steps) - len(shown)
@@ -70,13 +71,8 @@ def _failure_text(error: str, description: str) -> str:
 
 
 def _lines(title: str, texts: list[str]) -> list[str]:
-    told = "; ".join(_short(text) for text in texts if text)
+    told = "; ".join(clipped(text, _LINE) for text in texts if text)
     return [f"{title}{told}"] if told else []
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE else f"{line[: _LINE - 1]}…"
 
 
 def _bounded(text: str) -> str:

@@ -34,6 +34,7 @@ from engram.memory.skills.procedure import (
 )
 from engram.memory.skills.skill import RetryWith, Skill, SkillRun
 from engram.memory.skills.triggers import Means, readings
+from engram.memory.texts import clipped
 
 _MOST_TEXT = 300
 _FAILS_AGAIN = 2  # times after which the person is asked at that step
@@ -64,7 +65,7 @@ class Refinement:
 
 
 def refinements(skill: Skill, runs: Sequence[SkillRun]) -> tuple[Refinement, ...]:
-    """What is to be changed in a skill by what happened, in the order in which it was learnt."""
+    """What is to be changed in a skill by what happened, the most frequent failures first."""
     every = (*skill.learnt_from, *runs)
     met = [mode for mode in modes_as_met(skill, runs) if mode.occurrences]
     # One that fails in ever other ways would else become a list of checks alone.
@@ -213,5 +214,4 @@ def _shown(skill: Skill, run: SkillRun) -> frozenset[str]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MOST_TEXT else f"{line[: _MOST_TEXT - 1]}…"
+    return clipped(text, _MOST_TEXT)

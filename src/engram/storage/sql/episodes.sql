@@ -3,12 +3,24 @@
 e.started_at, e.ended_at, e.situation, e.participants, e.outcome, e.significance, e.surprise,
 e.valence, (SELECT count(*) FROM episode_events AS v WHERE v.number = e.number AND {event_known})
 
--- fragment: event_known
--- An event that was known at a moment of record time and not taken back by then.
-v.recorded_at <= :known_at AND (
+-- fragment: event_stands
+-- An event that was not taken back by a moment of record time.
+(
     v.withdrawn_by IS NULL
     OR EXISTS (SELECT 1 FROM changes AS c WHERE c.id = v.withdrawn_by AND c.at > :known_at)
 )
+
+-- fragment: event_known
+-- An event that was known at a moment of record time and not taken back by then.
+v.recorded_at <= :known_at AND {event_stands}
+
+-- fragment: event_of_episode
+-- A known event of an episode in sight. The plus keeps the planner to the indexes that have events in
+-- their order, so that a limit reads no more than it asks for; sight is asked for once, not per event.
+v.number = :number AND +v.recorded_at <= :known_at AND {event_stands}
+AND (SELECT EXISTS (
+    SELECT 1 FROM memories AS m WHERE m.number = :number AND {visible} AND {known}
+))
 
 -- fragment: in_force
 -- What nobody has retired or refused.
@@ -73,7 +85,7 @@ WHERE e.started_at <= :begun_before
   AND (:in_scope IS NULL OR m.scope = :in_scope)
   AND (:tool IS NULL OR EXISTS (
     SELECT 1 FROM episode_events AS v
-    WHERE v.tool = :tool AND v.number = e.number AND {event_known}
+    WHERE v.tool = :tool AND v.tool <> '' AND v.number = e.number AND {event_known}
   ))
   AND {visible} AND {known} AND ({in_force} OR (:with_held AND m.status = 'pending'))
 ORDER BY e.started_at DESC, e.number DESC
@@ -93,33 +105,29 @@ LIMIT :limit
 -- What happened in an episode in sight, in order, after a place in it.
 SELECT v.sequence, v.event, v.change_id
 FROM episode_events AS v
-WHERE v.number = :number AND v.sequence > :after AND {event_known}
+WHERE {event_of_episode} AND v.sequence > :after
   AND (:kinds IS NULL OR v.kind IN (SELECT value FROM json_each(:kinds)))
-  AND EXISTS (SELECT 1 FROM memories AS m WHERE m.number = :number AND {visible} AND {known})
 ORDER BY v.sequence LIMIT :limit
 
 -- name: key_events_first
 -- The first of the events of an episode in sight that its story tells.
 SELECT v.sequence, v.event, v.change_id
 FROM episode_events AS v
-WHERE v.number = :number AND v.is_key = 1 AND {event_known}
-  AND EXISTS (SELECT 1 FROM memories AS m WHERE m.number = :number AND {visible} AND {known})
+WHERE {event_of_episode} AND v.is_key = 1
 ORDER BY v.sequence LIMIT :limit
 
 -- name: key_events_last
 -- The last of the events of an episode in sight that its story tells, the last first.
 SELECT v.sequence, v.event, v.change_id
 FROM episode_events AS v
-WHERE v.number = :number AND v.is_key = 1 AND {event_known}
-  AND EXISTS (SELECT 1 FROM memories AS m WHERE m.number = :number AND {visible} AND {known})
+WHERE {event_of_episode} AND v.is_key = 1
 ORDER BY v.sequence DESC LIMIT :limit
 
 -- name: last_event
 -- The last event of an episode in sight.
 SELECT v.sequence, v.event, v.change_id
 FROM episode_events AS v
-WHERE v.number = :number AND {event_known}
-  AND EXISTS (SELECT 1 FROM memories AS m WHERE m.number = :number AND {visible} AND {known})
+WHERE {event_of_episode}
 ORDER BY v.sequence DESC LIMIT 1
 
 -- name: event_places

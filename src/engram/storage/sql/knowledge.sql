@@ -1,7 +1,7 @@
 -- fragment: believed
--- What is believed at an instant: in sight, known by then, holding then, and not withdrawn. What
--- was replaced counts for as long as it held.
-{visible} AND {known}
+-- What is believed at an instant: known by then, holding then, and not withdrawn. What was replaced
+-- counts for as long as it held.
+{known}
 AND (m.valid_from IS NULL OR m.valid_from <= :instant)
 AND (m.valid_until IS NULL OR m.valid_until > :instant)
 AND (
@@ -46,9 +46,9 @@ CROSS JOIN nodes AS s ON s.id = e.source AND s.scope = m.scope
 LEFT JOIN nodes AS t ON t.id = e.target AND t.scope = m.scope
 LEFT JOIN usage AS u ON u.number = m.number
 
--- fragment: edges_picked
--- The edges that begin or end at the listed nodes and are believed, newest first.
-at (number, version) AS (
+-- name: edges_at
+-- The beliefs that begin or end at the listed nodes, newest first.
+WITH at (number, version) AS (
     SELECT e.number, e.version FROM json_each(:ids) AS listed CROSS JOIN edges AS e
     WHERE :outward AND e.source = listed.value
       AND (:relations IS NULL OR e.relation IN (SELECT value FROM json_each(:relations)))
@@ -59,15 +59,10 @@ at (number, version) AS (
 ),
 found (state, number, version) AS (
     SELECT m.state, m.number, m.version FROM at CROSS JOIN memories AS m
-    WHERE m.number = at.number AND m.version = at.version AND {believed}
+    WHERE m.number = at.number AND m.version = at.version AND {visible} AND {believed}
     ORDER BY m.number DESC LIMIT :limit
 )
-
--- name: edges_at
--- The beliefs that begin or end at the listed nodes, newest first.
-WITH {edges_picked}
 SELECT {columns}, {edge_columns} FROM found {edges_found}
-WHERE {visible}
 ORDER BY m.number DESC
 
 -- name: edges_of
@@ -157,11 +152,10 @@ coalesce(
 SELECT n.id, {said_type} FROM (SELECT value AS id FROM json_each(:ids)) AS n
 
 -- name: nodes_listed
--- The nodes of which a caller sees anything, in the order of their names.
+-- The nodes of which a caller sees anything, in the order of their names; it looks at every node.
 SELECT n.id, n.scope, n.name, n.label, n.note, {said_type} AS type
 FROM nodes AS n
-WHERE n.name > :after
-  AND EXISTS (SELECT 1 FROM nodes AS m WHERE m.id = n.id AND m.scope = n.scope AND {visible})
+WHERE EXISTS (SELECT 1 FROM nodes AS m WHERE m.id = n.id AND m.scope = n.scope AND {visible})
   AND ({node_is_seen})
   AND NOT EXISTS (
     SELECT 1 FROM nodes AS m

@@ -6,6 +6,10 @@ m.recorded_at <= :known_at AND (
     OR EXISTS (SELECT 1 FROM changes AS c WHERE c.id = m.withdrawn_by AND c.at > :known_at)
 ) AND {visible}
 
+-- fragment: run_failed
+-- A run in sight that failed and stands; `m` is the run here too.
+m.outcome_kind = 'failure' AND m.withdrawn_by IS NULL AND {visible}
+
 -- name: insert_skill
 -- The details of one state of a skill.
 INSERT INTO skills (number, version, name, skill) VALUES (:number, :version, :name, :skill)
@@ -71,15 +75,17 @@ LIMIT :limit
 
 -- name: runs_of_skills
 -- How the listed skills went, in the order in which it was noted, as far as is in sight.
-SELECT m.number, m.at, m.outcome_kind, m.seconds, m.episode, m.tool, m.run, m.change_id
+SELECT m.number, m.at, m.seconds, m.episode, m.tool, m.run
 FROM skill_runs AS m
 WHERE m.number IN ({listed_numbers}) AND {run_known}
 ORDER BY m.number, m.sequence
 
 -- name: skills_that_failed
 -- The numbers of the skills that failed with a tool or in one way, as far as is in sight.
-SELECT DISTINCT m.number FROM skill_runs AS m
-WHERE m.outcome_kind = 'failure' AND m.withdrawn_by IS NULL AND {visible}
-  AND ((:tool IS NOT NULL AND m.tool = :tool) OR (:signature <> '' AND m.signature = :signature))
-ORDER BY m.number DESC
+-- Each way has its index, which one condition with OR would not use.
+SELECT m.number FROM skill_runs AS m WHERE m.tool = :tool AND {run_failed}
+UNION
+SELECT m.number FROM skill_runs AS m
+WHERE m.signature = :signature AND m.signature <> '' AND {run_failed}
+ORDER BY 1 DESC
 LIMIT :limit
