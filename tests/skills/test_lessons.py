@@ -14,6 +14,7 @@ from engram.memory.episodes.events import (
     UserMessage,
 )
 from engram.memory.episodes.outcomes import Failure
+from engram.memory.situation import Situation
 from engram.memory.skills import (
     CallTool,
     ContextProperty,
@@ -23,6 +24,7 @@ from engram.memory.skills import (
 )
 from engram.memory.skills.experience import Fault, faults, told_error, worked_actions
 from engram.memory.skills.lessons import shared_features, skill_from
+from engram.memory.skills.triggers import Means, readings, score
 
 from .samples import START, calls, episode
 
@@ -193,6 +195,23 @@ def test_faults_tell_what_was_done_until_it_worked():
         Fault("nobody listens", "tell"),
         Fault("no line", "tell"),
     ]
+
+
+def test_a_tool_that_failed_without_a_word_is_explained_by_the_error_after_it():
+    found = faults(
+        events(ToolCall("push"), ToolResult("push", None, False), ErrorOccurred("token expired"))
+    )
+
+    assert found == [Fault("token expired", "push")]
+
+
+def test_a_word_with_marks_in_it_is_looked_for_as_it_is_written():
+    goals = [f"Deploy {name} to eu-west (by push_image)!" for name in ("mail", "search", "api")]
+    made = skill_from([episode(n, goal, calls("a", "b")) for n, goal in enumerate(goals)])
+
+    situation = Situation(goal="deploy auth to eu-west by push_image")
+    assert {each.name for each in made.trigger.features} == {"deploy", "eu-west", "push_image"}
+    assert score(readings(made.trigger, situation, Means())) == 1.0
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,16 @@ def test_a_step_that_keeps_failing_asks_the_person():
     assert descriptions(made)[1].startswith("Check first")
 
 
+def test_of_two_changes_to_one_step_the_one_by_the_more_frequent_failure_is_in_force_and_told():
+    runs = [failed("the wind was wrong", step=2)] * 3 + [failed("connection timed out", step=2)]
+
+    found = refinements(skill(), runs)
+    made = refined(skill(), found)
+
+    assert len([each for each in found if isinstance(each.modification, ModifyStep)]) == 1
+    assert any(isinstance(each.on_failure, AskUser) for each in made.procedure.steps)
+
+
 def test_what_the_author_wrote_for_a_failure_is_not_overruled():
     careful = Procedure(steps=(step("build", on_failure=Skip()), step("push")))
     made = skill(procedure=careful)

@@ -49,6 +49,20 @@ def test_a_tool_that_failed_in_an_episode_warns_and_tells_what_helped(engram: En
     assert found.helped == ("calling login, then push again", "ask for the key")
 
 
+def test_a_tool_that_failed_without_a_word_failed_by_what_the_episode_tells(engram: Engram):
+    wordless = [ToolCall("push"), ToolResult("push", None, False)]
+    lived(engram, [*wordless, ErrorOccurred("token expired")], Failure("token expired"))
+    lived(engram, wordless, Failure("token expired"), goal="push again")
+    lived(engram, wordless, Success("by hand"), goal="push it otherwise")
+
+    found = engram.skills.warnings(tool="push")
+
+    assert [each.text for each in found] == [
+        "This failed 2 times: token expired.",
+        "This failed before.",
+    ]
+
+
 def test_an_error_warns_whatever_the_tool(engram: Engram):
     lived(engram, [ErrorOccurred("disk /dev/sda1 is full")], Failure("gave up"))
     engram.skills.add(

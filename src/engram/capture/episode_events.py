@@ -55,7 +55,7 @@ def _added_before(
     """What the same request added, also when the episode has ended since."""
     memory = unit.see.memory(episode_id) if request else None
     done = done_before(unit, memory.scope, request) if memory else None
-    if memory is None or done is None or done.number != memory.number:
+    if memory is None or done is None or done.change_id is None or done.number != memory.number:
         return None
     found = unit.transaction.rows("events_withdrawn", {"change_id": done.change_id})
     if not found or found[0][0] is not None:
@@ -69,7 +69,7 @@ def ongoing_episode(episode_id: str, unit: UnitOfWork, rules: DraftRules) -> Epi
     memory = unit.see.memory(episode_id)
     episode = unit.see.episodes.get(memory.number) if memory else None
     if memory is None or episode is None:
-        raise MemoryNotFound(hint="There is no such episode; `episodes.list()` shows them.")
+        raise MemoryNotFound(hint="There is no such episode; `engram episodes` lists them.")
     rules.principal.check_may_change(memory.scope)
     check_rewording(rules.principal, memory)
     if not episode.is_ongoing:

@@ -21,7 +21,7 @@ from engram.storage.unit import UnitOfWork
 
 SIMILAR_TO = "similar_to"
 MOST_SIMILAR = 5
-_LATEST = 200  # of the episodes that ended last
+_LATEST = 200  # of the episodes that have ended, those begun last
 _MATCHING = 50  # of those that share telling words, however long ago
 
 

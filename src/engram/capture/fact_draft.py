@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engram.capture.draft import Draft, DraftRules, read_draft
-from engram.capture.recorded import without_secrets_in
+from engram.capture.recorded import fit_to_keep, without_secrets_in
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
 from engram.memory.changes import Action
 from engram.memory.jsons import Json, checked_json
@@ -198,9 +198,7 @@ def _grounds(
     read = read_epistemic(value)
     if isinstance(read, Contested | Retracted):
         raise InvalidInput(hint="Contested and retracted follow from what is said; say the claim.")
-    kept = as_json(read)
-    masked = without_secrets_in(kept, rules)
-    read = read if masked == kept else read_epistemic(masked)
+    read = fit_to_keep(read, Epistemic, rules, name="epistemic")
     if isinstance(read, Reported) and read.trust > provenance.trust:
         return Reported(read.source, provenance.trust)
     return read

@@ -9,19 +9,16 @@ from engram.memory.contradiction import Relation, Statement, relation
 from engram.memory.knowledge.belief import Belief, Said, corroborated
 from engram.memory.knowledge.epistemic import Epistemic, Reported, strength
 from engram.memory.knowledge.reconcile import Position, Rival, agree, position_of
-from engram.memory.knowledge.relations import RelationRule
+from engram.memory.knowledge.relations import WITHIN, RelationRule
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
-from engram.memory.status import LEGAL_MOVES
+from engram.memory.status import IN_FORCE, LEGAL_MOVES
 from engram.memory.trust import SOURCE_TRUST
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.knowledge import KnowledgeReader
 from engram.storage.unit import UnitOfWork
 
-# What says that something lies inside something else, so that both can be its place.
-WITHIN = ("located_in", "part_of")
-_OPEN = frozenset({Status.ACTIVE, Status.CHALLENGED, Status.STALE})
 _MOST_TOLD = 5  # statements in words that a claim is held against
 
 
@@ -65,7 +62,7 @@ def rivals_of(
             each.memory, _rival(each, agree(claim.said, each.said, inside), may_retire(each.memory))
         )
         for each in others
-        if status_at(each.memory, unit.now) in _OPEN or each.memory.status is Status.SUPERSEDED
+        if status_at(each.memory, unit.now) in IN_FORCE or each.memory.status is Status.SUPERSEDED
     ]
     return found + _told_rivals(claim, unit, knowledge, may_retire)
 

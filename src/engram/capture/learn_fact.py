@@ -10,10 +10,11 @@ from typing import cast
 from engram.capture.draft import Draft, DraftRules
 from engram.capture.fact_draft import Fact, NamedBy, fact_sentence
 from engram.capture.fact_rivals import Claim, Known, claim_position, closes_circle, rivals_of
+from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.recorded import keep_record
 from engram.capture.remember import as_seen_by
 from engram.capture.tied import tie
-from engram.errors import IdempotencyConflict, InvalidInput, MemoryNotFound
+from engram.errors import InvalidInput, MemoryNotFound
 from engram.memory.claims.claim import plain_name
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.knowledge.belief import Belief, Node, NodeName, NodeType, Said, value_text
@@ -366,37 +367,19 @@ def _same_request(
 ) -> Learned | None:
     """What an earlier request under the same key came to, when this is a retry of it."""
     draft = made.claim.draft
-    if draft.idempotency_key is None:
-        return None
-    earlier = unit.idempotent_request(draft.scope, draft.idempotency_key)
-    if earlier is None:
-        return None
-    body, kind, reason, number, change_id = earlier
-    if body != draft.body:
-        raise IdempotencyConflict
-    found = knowledge.edges_of([cast(int, number)])
-    if not found:
-        return None  # it was taken back since: the same request stands anew
+    done = done_before(unit, draft.scope, drafted_request(draft))
+    found = knowledge.edges_of([done.number]) if done else []
+    if done is None or done.change_id is None or not found:
+        return None  # nothing was, or it was taken back since: the same request stands anew
     if not rules.principal.can_see(draft.scope):
-        again = _OUTCOMES[str(kind)](found[0].memory, str(reason), ChangeId(str(change_id)))
+        again = _OUTCOMES[done.kind](found[0].memory, done.reason, done.change_id)
         return _learned(made, as_seen_by(rules.principal, draft, again))
-    return Learned(
-        found[0], cast(Kind, kind), cast(str, reason), cast("ChangeId | None", change_id)
-    )
+    return Learned(found[0], cast(Kind, done.kind), done.reason, done.change_id)
 
 
 def _note_request(made: _Made, learned: Learned, unit: UnitOfWork) -> None:
-    draft = made.claim.draft
-    if draft.idempotency_key is None or learned.kind == "refused":
+    if learned.kind == "refused":
         return
-    unit.note_request(
-        draft.scope,
-        draft.idempotency_key,
-        {
-            "body": draft.body,
-            "outcome": learned.kind,
-            "reason": learned.reason,
-            "number": learned.belief.memory.number,
-            "change_id": learned.change_id,
-        },
-    )
+    draft, number = made.claim.draft, learned.belief.memory.number
+    done = Done(number, learned.change_id, learned.kind, learned.reason)
+    note_done(unit, draft.scope, drafted_request(draft), done)

@@ -6,44 +6,39 @@ from collections.abc import Iterable, Sequence
 from itertools import count, islice
 
 from engram.capture.draft import Draft, DraftRules, read_draft
-from engram.capture.recorded import keep_record, without_secrets_in
+from engram.capture.recorded import fit_to_keep, keep_record
 from engram.capture.screened import HOSTILE, reworded
 from engram.capture.tied import tie
 from engram.errors import AccessDenied, InvalidInput, MemoryNotFound, StatementTaken
 from engram.memory.changes import Action
 from engram.memory.episodes.episode import WholeEpisode
-from engram.memory.ids import label_of
 from engram.memory.jsons import Json
 from engram.memory.links import Relation
-from engram.memory.record import Memory, MetadataValue
+from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.skills.circles import Placed, check_ends
 from engram.memory.skills.experience import TELLING_KINDS
-from engram.memory.skills.known import KnownSkill, SkillKept, known_skill
+from engram.memory.skills.known import KnownSkill, SkillKept
 from engram.memory.skills.outline import outline
 from engram.memory.skills.skill import Skill, SkillRun, invoked, name_key
 from engram.memory.staleness import status_at
-from engram.memory.status import check_rewording
+from engram.memory.status import IN_FORCE, REVISABLE, check_rewording
 from engram.memory.tagged import as_json, read_as
-from engram.memory.trust import SOURCE_TRUST, Provenance, provenance
-from engram.memory.vocabulary import LearnedBy, SourceClass, Status
-from engram.security.screening.screen import screen
+from engram.memory.trust import SOURCE_TRUST, Provenance, provenance, unlabelled
+from engram.memory.vocabulary import LearnedBy, SourceClass
+from engram.security.screening.screen import screen, without_orders
 from engram.storage.reader import StoreReader
 from engram.storage.skills import StoredSkill, keep_skill
 from engram.storage.unit import UnitOfWork
 
 CATEGORY = "skill"
 DERIVED = "dream:episodes"  # nobody said it: it was concluded from what happened
-LEFT_OUT = f"(left out: {HOSTILE})"
-_IN_FORCE = frozenset({Status.ACTIVE, Status.CHALLENGED, Status.STALE})
-_REVISABLE = _IN_FORCE | {Status.PENDING}
 _MOST_NAMES = 100
-_SCREENED = frozenset({"flags", "personal", "secrets"})  # labels of a wording
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sources:
-    """The episodes that a skill is learnt from, and how far they are believed."""
+    """The episodes that a skill is learnt from."""
 
     episodes: tuple[WholeEpisode, ...]
 
@@ -55,7 +50,7 @@ class Sources:
 
 def add_skill(skill: Skill, scope: Scope, unit: UnitOfWork, rules: DraftRules) -> SkillKept:
     """Keep a skill that somebody hands in."""
-    fit = _fit(skill, rules)
+    fit = fit_to_keep(skill, Skill, rules, name="skill")
     return _keep(fit, _draft(fit, scope, rules), unit, rules)
 
 
@@ -66,7 +61,7 @@ def add_learnt(
     for memory in sources.memories:
         if not memory.scope.contains(scope):
             raise AccessDenied(hint="An episode lies in a narrower scope: learn it there.")
-    fit = _fit(skill, rules)
+    fit = fit_to_keep(skill, Skill, rules, name="skill")
     draft = _draft(fit, scope, rules)
     draft = dataclasses.replace(draft, provenance=_derived(sources.memories, rules))
     draft = dataclasses.replace(draft, confidence=draft.provenance.trust)
@@ -94,10 +89,10 @@ def revise_skill(
     """Give a skill its next version; the one before stays in its history and comes back by undo."""
     old = stored.memory
     rules.principal.check_may_change(old.scope)
-    if status_at(old, unit.now) not in _REVISABLE:
+    if status_at(old, unit.now) not in REVISABLE:
         raise InvalidInput(hint=f"A skill that is {old.status} cannot be revised; undo that first.")
     check_rewording(rules.principal, old)
-    fit = _fit(skill, rules)
+    fit = fit_to_keep(skill, Skill, rules, name="skill")
     if fit.key != stored.skill.key:
         raise InvalidInput(hint="A skill keeps its name; add another under the other name.")
     if _reason_to_hold(fit, rules):
@@ -114,10 +109,10 @@ def revise_skill(
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
         summary=None,
-        metadata={**_unlabelled(old), **found},
+        metadata={**unlabelled(old), **found},
     )
     keep_skill(unit.transaction, revised, fit)
-    return read_known(unit.see, StoredSkill(revised, fit))
+    return unit.see.skills.known(StoredSkill(revised, fit))
 
 
 def fit_run(run: SkillRun, rules: DraftRules) -> SkillRun:
@@ -125,11 +120,10 @@ def fit_run(run: SkillRun, rules: DraftRules) -> SkillRun:
 
     What is told of a failure comes back as a step of the procedure, so it must not give orders.
     """
-    document = as_json(run)
-    fit = without_secrets_in(document, rules)
-    if not rules.principal.is_person:
-        fit = _without_orders(fit)
-    return run if fit == document else read_as(SkillRun, fit, name="run")
+    fit = fit_to_keep(run, SkillRun, rules, name="run")
+    if rules.principal.is_person:
+        return fit
+    return read_as(SkillRun, _without_orders(as_json(fit)), name="run")
 
 
 def read_sources(see: StoreReader, episode_ids: Iterable[str]) -> Sources:
@@ -140,16 +134,10 @@ def read_sources(see: StoreReader, episode_ids: Iterable[str]) -> Sources:
         whole = see.episodes.whole(memory.number, kinds=TELLING_KINDS) if memory else None
         if memory is None or whole is None:
             raise MemoryNotFound(hint="There is no such episode.")
-        if memory.status not in _IN_FORCE or whole.episode.is_ongoing:
+        if memory.status not in IN_FORCE or whole.episode.is_ongoing:
             raise InvalidInput(hint=f"{memory.label} is {memory.status} or has not ended yet.")
         found[memory.number] = whole
     return Sources(tuple(found.values()))
-
-
-def read_known(see: StoreReader, stored: StoredSkill) -> KnownSkill:
-    """A skill with all that follows from its runs."""
-    runs = see.skills.runs([stored.memory.number])[stored.memory.number]
-    return known_skill(stored.memory, stored.skill, [each.run for each in runs])
 
 
 def _keep(skill: Skill, draft: Draft, unit: UnitOfWork, rules: DraftRules) -> SkillKept:
@@ -163,7 +151,8 @@ def _keep(skill: Skill, draft: Draft, unit: UnitOfWork, rules: DraftRules) -> Sk
     stored = unit.see.skills.by_number(outcome.memory.number)
     if stored is None:
         raise StatementTaken(hint=f"{outcome.memory.label} says the same and is no skill.")
-    return SkillKept(outcome.kind, read_known(unit.see, stored), outcome.reason, outcome.change_id)
+    known = unit.see.skills.known(stored)
+    return SkillKept(outcome.kind, known, outcome.reason, outcome.change_id)
 
 
 def _draft(skill: Skill, scope: Scope, rules: DraftRules) -> Draft:
@@ -199,16 +188,7 @@ def _is_same(one: Skill, other: Skill) -> bool:
 def _check_ends(skill: Skill, scope: Scope, unit: UnitOfWork) -> None:
     if not invoked(skill):
         return  # it leads nowhere
-    known = unit.see.skills.outlines()
-    others = [Placed(each.scope, each.skill, label_of(each.number)) for each in known]
-    check_ends(Placed(scope, skill), others)
-
-
-def _fit(skill: Skill, rules: DraftRules) -> Skill:
-    """A skill as it may be kept: secrets in any of its texts are masked."""
-    document = as_json(skill)
-    masked = without_secrets_in(document, rules)
-    return skill if masked == document else read_as(Skill, masked, name="skill")
+    check_ends(Placed(scope, skill), unit.see.skills.placed())
 
 
 def _reason_to_hold(skill: Skill, rules: DraftRules) -> str:
@@ -232,7 +212,7 @@ def _texts(value: Json) -> Iterable[str]:
 
 def _without_orders(value: Json) -> Json:
     if isinstance(value, str):
-        return LEFT_OUT if screen(value).is_hostile else value
+        return without_orders(value)
     if isinstance(value, dict):
         return {key: _without_orders(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -248,8 +228,3 @@ def _derived(memories: Sequence[Memory], rules: DraftRules) -> Provenance:
         return own
     source_class = min((least.source_class, SourceClass.DREAM), key=SOURCE_TRUST.__getitem__)
     return Provenance(own.source, source_class, LearnedBy.DREAM, least.trust)
-
-
-def _unlabelled(memory: Memory) -> dict[str, MetadataValue]:
-    """The metadata without what screening said of the version before."""
-    return {name: value for name, value in memory.metadata.items() if name not in _SCREENED}

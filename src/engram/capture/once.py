@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import cast
 
+from engram.capture.draft import Draft
 from engram.errors import IdempotencyConflict
 from engram.memory.ids import ChangeId
 from engram.memory.scopes import Scope
@@ -27,7 +28,9 @@ class Done:
     """What an earlier request under the same key came to."""
 
     number: int
-    change_id: ChangeId
+    change_id: ChangeId | None  # None: nothing was changed
+    kind: str = "stored"
+    reason: str = ""
 
 
 def read_request(key: str | None, *given: object) -> Request | None:
@@ -39,22 +42,28 @@ def read_request(key: str | None, *given: object) -> Request | None:
     return Request(checked_name(key, name="idempotency_key"), body)
 
 
+def drafted_request(draft: Draft) -> Request | None:
+    """The request that a draft is; None when it carries no key."""
+    return None if draft.idempotency_key is None else Request(draft.idempotency_key, draft.body)
+
+
 def done_before(unit: UnitOfWork, scope: Scope, request: Request | None) -> Done | None:
     """What the same request of this caller came to; another one under its key is a conflict."""
     earlier = unit.idempotent_request(scope, request.key) if request else None
     if request is None or earlier is None:
         return None
-    body, _, _, number, change_id = earlier
+    body, kind, reason, number, change_id = earlier
     if body != request.body:
         raise IdempotencyConflict
-    return Done(cast(int, number), ChangeId(str(change_id)))
+    change = None if change_id is None else ChangeId(cast(str, change_id))
+    return Done(cast(int, number), change, cast(str, kind), cast(str, reason))
 
 
 def note_done(unit: UnitOfWork, scope: Scope, request: Request | None, done: Done) -> None:
     """Remember what a request came to."""
     if request is not None:
         outcome: dict[str, Value] = {
-            "body": request.body, "outcome": "stored", "reason": "",
+            "body": request.body, "outcome": done.kind, "reason": done.reason,
             "number": done.number, "change_id": done.change_id,
         }  # fmt: skip
         unit.note_request(scope, request.key, outcome)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeVar
+from typing import Literal
 
 from engram.capture.draft import DraftRules, read_draft
 from engram.capture.episode_events import check_room, fit_event, ongoing_episode
@@ -19,7 +19,7 @@ from engram.capture.episode_links import (
     tie_to_similar,
 )
 from engram.capture.once import Done, Request, done_before, note_done
-from engram.capture.recorded import keep_record, without_secrets_in
+from engram.capture.recorded import fit_to_keep, keep_record
 from engram.capture.screened import labels, without_secrets
 from engram.errors import InvalidInput
 from engram.memory.changes import Action
@@ -35,14 +35,13 @@ from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation
-from engram.memory.tagged import as_json, from_json
+from engram.memory.tagged import as_json
 from engram.security.screening.screen import screen
 from engram.storage.episodes import EpisodeDetails, keep_details, keep_events
 from engram.storage.unit import UnitOfWork
 
 CATEGORY = "moment"
 _TOLD = 12  # events that a story can tell of
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +116,7 @@ def end_episode(
     """Say how an episode ended: from now on its memory tells the whole story."""
     episode = ongoing_episode(episode_id, unit, rules)
     check_ends(outcome, episode.started_at, ended_at)
-    outcome = _masked(outcome, EpisodeOutcome, rules)
+    outcome = fit_to_keep(outcome, EpisodeOutcome, rules, name="outcome")
     earlier = _earlier(unit, episode.memory.scope, episode.situation, rules)
     compared = precedents(episode.situation, earlier, nearness)
     value = worth(outcome, has_goal=bool(episode.situation.goal), precedents=compared)
@@ -252,20 +251,13 @@ def _fit(told: TellingOfEpisode, rules: DraftRules) -> TellingOfEpisode:
     """What is told as it may be kept: secrets in any of its texts are masked."""
     return dataclasses.replace(
         told,
-        situation=_masked(told.situation, Situation, rules),
-        participants=tuple(_masked(each, Participant, rules) for each in told.participants),
+        situation=fit_to_keep(told.situation, Situation, rules, name="situation"),
+        participants=tuple(
+            fit_to_keep(each, Participant, rules, name="participants") for each in told.participants
+        ),
         events=tuple(fit_event(each, rules) for each in told.events),
-        outcome=_masked(told.outcome, EpisodeOutcome, rules),
+        outcome=fit_to_keep(told.outcome, EpisodeOutcome, rules, name="outcome"),
     )
-
-
-def _masked(value: _T, kind: object, rules: DraftRules) -> _T:
-    document = as_json(value)
-    screened = without_secrets_in(document, rules)
-    if screened == document:
-        return value
-    masked: _T = from_json(kind, screened, name="episode")
-    return masked
 
 
 def _distinguishing(told: TellingOfEpisode, rules: DraftRules) -> list[object]:

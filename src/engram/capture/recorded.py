@@ -1,6 +1,7 @@
 """Keeps a memory that is made from details, and the details beside it, in one transaction."""
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from engram.capture.draft import Draft, DraftRules
 from engram.capture.remember import remember
@@ -8,9 +9,11 @@ from engram.capture.screened import looked_over, refusal, without_secrets
 from engram.memory.jsons import Json
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory
+from engram.memory.tagged import as_json, from_json
 from engram.security.screening.screen import screen
 from engram.storage.unit import UnitOfWork
 
+_T = TypeVar("_T")
 _SHORTEST_SECRET = 8  # characters; shorter texts are not looked over
 
 
@@ -26,6 +29,16 @@ def keep_record(
     if outcome.kind in ("stored", "held"):
         write_details(outcome.memory)
     return outcome
+
+
+def fit_to_keep(value: _T, kind: object, rules: DraftRules, *, name: str) -> _T:
+    """Details of some class, or union, as they may be kept: secrets in any text are masked."""
+    document = as_json(value)
+    masked = without_secrets_in(document, rules)
+    if masked == document:
+        return value
+    read: _T = from_json(kind, masked, name=name)
+    return read
 
 
 def without_secrets_in(value: Json, rules: DraftRules) -> Json:

@@ -4,9 +4,10 @@ import dataclasses
 from typing import assert_never
 
 from engram.capture.draft import Draft, Sort
+from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.options import CaptureOptions
 from engram.capture.split import split
-from engram.errors import IdempotencyConflict, MemoryNotFound, WriteFailed
+from engram.errors import MemoryNotFound, WriteFailed
 from engram.memory.categories import CURATED, REGISTRY_CHECK
 from engram.memory.changes import Action
 from engram.memory.identity import statement_identity
@@ -250,22 +251,15 @@ def _supersede(draft: Draft, new: Memory, unit: UnitOfWork, principal: Principal
 
 def _same_request(draft: Draft, unit: UnitOfWork) -> Outcome | None:
     """The outcome of an earlier request under the same key, when this is a retry of it."""
-    if draft.idempotency_key is None:
-        return None
-    earlier = unit.idempotent_request(draft.scope, draft.idempotency_key)
-    if earlier is None:
-        return None
-    body, kind, reason, number, change_id = earlier
-    if body != draft.body:
-        raise IdempotencyConflict
-    found = unit.see.last_state(int(str(number)))
-    if found is None or not found[0].is_current:
-        return None  # it was taken back since: the same request stands anew
-    if change_id is None:
-        return Refused(found[0], str(reason))
-    change = ChangeId(str(change_id))
+    done = done_before(unit, draft.scope, drafted_request(draft))
+    found = unit.see.last_state(done.number) if done else None
+    if done is None or found is None or not found[0].is_current:
+        return None  # nothing was, or it was taken back since: the same request stands anew
+    if done.change_id is None:
+        return Refused(found[0], done.reason)
     kinds = {each.kind: each for each in (Stored, Confirmed, Held)}
-    return kinds[str(kind)](found[0], str(reason), change, _parts_of(unit, change))  # type: ignore[index]  # one of the three
+    parts = _parts_of(unit, done.change_id)
+    return kinds[done.kind](found[0], done.reason, done.change_id, parts)  # type: ignore[index]  # one of the three
 
 
 def _parts_of(unit: UnitOfWork, change: ChangeId) -> tuple[Memory, ...]:
@@ -277,16 +271,5 @@ def _parts_of(unit: UnitOfWork, change: ChangeId) -> tuple[Memory, ...]:
 
 
 def _note_request(draft: Draft, outcome: Outcome, unit: UnitOfWork) -> None:
-    if draft.idempotency_key is None:
-        return
-    unit.note_request(
-        draft.scope,
-        draft.idempotency_key,
-        {
-            "body": draft.body,
-            "outcome": outcome.kind,
-            "reason": outcome.reason,
-            "number": outcome.memory.number,
-            "change_id": outcome.change_id,
-        },
-    )
+    done = Done(outcome.memory.number, outcome.change_id, outcome.kind, outcome.reason)
+    note_done(unit, draft.scope, drafted_request(draft), done)

@@ -61,6 +61,14 @@ class Core(ABC):
                 self._before_change(unit.see.memory)
             yield unit
 
+    def _writing(
+        self, scope: Scope, now: datetime | None = None
+    ) -> AbstractContextManager[UnitOfWork]:
+        """A unit of work that sees what is where something is added; nothing there is changed for
+        which a caller could have set a condition."""
+        reach, moment = self.principal.writing_reach(scope), now or self._clock()
+        return self._store.write(reach, actor=self.principal.actor, now=moment)
+
     def _note(
         self,
         action: Action,

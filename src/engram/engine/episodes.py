@@ -1,7 +1,6 @@
 """What happened: the facet of the facade that records episodes; finding them is beside it."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 
@@ -33,7 +32,6 @@ from engram.memory.scopes import Scope
 from engram.memory.situation import read_situation
 from engram.memory.times import parse_time
 from engram.recall.question import read_limit
-from engram.storage.unit import UnitOfWork
 
 Told = Happening | Event | Mapping[str, object]
 Ended = EpisodeOutcome | str | Mapping[str, object]
@@ -69,7 +67,7 @@ class Episodes(FindingEpisodes):
             scope=self._core.principal.write_scope(scope),
             request=read_request(idempotency_key, where, people, at, session, list(caused_by)),
         )  # fmt: skip
-        with self._write(told.scope) as unit:
+        with self._core._writing(told.scope) as unit:
             episode = begin_episode(told, unit, self._core._draft_rules(unit.now))
         self._core._parts.wake_embedding()
         return episode
@@ -164,7 +162,7 @@ class Episodes(FindingEpisodes):
         )  # fmt: skip
         check_ends(told.outcome, told.started_at, told.ended_at or now)
         near = self._nearness(story_of(told), told.scope)
-        with self._write(told.scope) as unit:
+        with self._core._writing(told.scope) as unit:
             kept = record_episode(told, unit, self._core._draft_rules(unit.now), near)
         return self._told(kept)
 
@@ -200,7 +198,7 @@ class Episodes(FindingEpisodes):
     def _kept(self, proposal: Consolidation, home: Scope, scope: Scope | None) -> Consolidated:
         from engram.capture.episode_pattern import keep_pattern
 
-        with self._write(home) as unit:
+        with self._core._writing(home) as unit:
             outcome = keep_pattern(proposal, home, unit, self._core._draft_rules(unit.now))
         if outcome.kind == "refused":
             return Consolidated(proposal, None, None, problem=outcome.reason)
@@ -216,12 +214,6 @@ class Episodes(FindingEpisodes):
         except EngramError as error:
             return None, f"{error.code}: {error.hint}"
         return (kept.skill.name, "") if kept.skill else (None, kept.reason)
-
-    def _write(self, scope: Scope) -> AbstractContextManager[UnitOfWork]:
-        principal = self._core.principal
-        return self._core._store.write(
-            principal.writing_reach(scope), actor=principal.actor, now=self._core._clock()
-        )
 
     def _nearness_of(
         self, episode_id: str, outcome: EpisodeOutcome, ended_at: datetime, scope: Scope | None

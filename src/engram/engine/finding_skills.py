@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import islice
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
@@ -10,7 +11,7 @@ from engram.errors import InvalidInput, MemoryNotFound
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation, read_situation
-from engram.memory.skills.known import KnownSkill, SkillMatch, known_skill
+from engram.memory.skills.known import KnownSkill, SkillMatch
 from engram.memory.skills.signature import error_signature
 from engram.memory.skills.skill import SkillRun
 from engram.memory.skills.statistics import Stage
@@ -62,10 +63,9 @@ class FindingSkills:
         """One skill by its name, id or label, as it is or as it was known at a moment."""
         moment = None if known_at is None else parse_time(known_at, name="known_at")
         with self._core._view(scope) as see:
-            stored = find_skill(see, name_or_id, moment)
-            found = see.skills.runs([stored.memory.number], moment)[stored.memory.number]
-        self._core._note(Action.GET, count=1, memory=stored.memory)
-        return known_skill(stored.memory, stored.skill, [each.run for each in found])
+            known = see.skills.known(find_skill(see, name_or_id, moment), moment)
+        self._core._note(Action.GET, count=1, memory=known.memory)
+        return known
 
     def runs(
         self, name_or_id: str, *, limit: int = 50, scope: Scope | None = None
@@ -76,7 +76,7 @@ class FindingSkills:
             stored = find_skill(see, name_or_id)
             found = see.skills.runs([stored.memory.number])[stored.memory.number]
         self._core._note(Action.GET, count=1, memory=stored.memory)
-        return [each.run for each in reversed(found)][:most]
+        return found[::-1][:most]
 
     def match(
         self, situation: Situated, limit: int = 3, *, scope: Scope | None = None
@@ -138,17 +138,11 @@ class FindingSkills:
     ) -> list[KnownSkill]:
         """The skills in sight in the order in which they were made, or those of one stage."""
         most, wanted = read_limit(limit), _read_stage(stage)
-        found: list[KnownSkill] = []
         with self._core._view(scope) as see:
-            stored = see.skills.in_sight()
-            runs = see.skills.runs([each.memory.number for each in stored])
-        for each in stored:
-            noted = [run.run for run in runs[each.memory.number]]
-            known = known_skill(each.memory, each.skill, noted)
-            if wanted is None or known.stage is wanted:
-                found.append(known)
-            if len(found) == most:
-                break
+            known = see.skills.all_known(see.skills.in_sight())
+        found = list(
+            islice((each for each in known if wanted is None or each.stage is wanted), most)
+        )
         self._core._note(Action.LIST, count=len(found), scope=scope)
         return found
 
@@ -163,7 +157,7 @@ def find_skill(
         memory = see.memory(named, known_at)
         found = see.skills.by_number(memory.number, known_at) if memory else None
     if found is None:
-        raise MemoryNotFound(hint="There is no such skill in sight; `skills.list()` shows them.")
+        raise MemoryNotFound(hint="There is no such skill in sight; `engram skills` lists them.")
     return found
 
 

@@ -202,11 +202,10 @@ class Knowledge(Knowing):
         from engram.capture.learn_fact import learn_fact, refused_fact
 
         core = self._core
-        rules, principal = core._draft_rules(now), core.principal
+        rules = core._draft_rules(now)
         learned: list[Learned] = []
         for scope, group in groupby(facts, key=lambda fact: fact.draft.scope):
-            reach = principal.writing_reach(scope)
-            with core._store.write(reach, actor=principal.actor, now=now) as unit:
+            with core._writing(scope, now) as unit:
                 knowledge = unit.see.knowledge
                 for fact in group:
                     try:

@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, cast
@@ -12,7 +11,6 @@ from engram.capture.learn_skill import (
     add_skill,
     fit_run,
     free_name,
-    read_known,
     read_sources,
     revise_skill,
 )
@@ -82,7 +80,7 @@ class Skills(FindingSkills):
         if read.learnt_from:
             raise InvalidInput(hint="`learnt_from` is written by `learn_from` alone.")
         where = self._core.principal.write_scope(scope)
-        with self._write(where) as unit:
+        with self._core._writing(where) as unit:
             kept = add_skill(read, where, unit, self._core._draft_rules(unit.now))
         self._core._parts.wake_embedding()
         return kept
@@ -120,7 +118,7 @@ class Skills(FindingSkills):
                 unit, self._core.principal, stored.memory.id,
                 target=Status.ARCHIVED, action=Action.RETIRE_SKILL, reason=told,
             )  # fmt: skip
-            return read_known(unit.see, StoredSkill(retired, stored.skill))
+            return unit.see.skills.known(StoredSkill(retired, stored.skill))
 
     def feedback(
         self,
@@ -172,7 +170,7 @@ class Skills(FindingSkills):
         with self._core._view(scope) as see:
             sources = read_sources(see, ids)
         learnt = skill_from(sources.episodes, name=name)
-        with self._write(where) as unit:
+        with self._core._writing(where) as unit:
             rules = self._core._draft_rules(unit.now)
             if name is None:
                 learnt = dataclasses.replace(
@@ -215,7 +213,7 @@ class Skills(FindingSkills):
             at=now, outcome=ended, duration=took, episode=kept.episode.id,
             tool=read[failed_at - 1].called if failed_at else None,
         )  # fmt: skip
-        with self._write(where) as unit:
+        with self._core._writing(where) as unit:
             rules = self._core._draft_rules(unit.now)
             known = unit.see.skills.named(name)
             is_first = known is None or known.memory.status is Status.ARCHIVED
@@ -225,12 +223,6 @@ class Skills(FindingSkills):
             noted = note_run(unit, self._core.principal, known, fit, within=where)
         self._core._parts.wake_embedding()
         return FlowRecorded(kept.episode.id, noted, is_first)
-
-    def _write(self, scope: Scope) -> AbstractContextManager[UnitOfWork]:
-        """A unit of work that sees what is where it writes to."""
-        core = self._core
-        reach = core.principal.writing_reach(scope)
-        return core._store.write(reach, actor=core.principal.actor, now=core._clock())
 
 
 def _added(kept: SkillKept) -> StoredSkill:

@@ -106,7 +106,6 @@ class Writing(Core):
         rules = self._draft_rules(now)
         outcomes: list[Outcome] = []
         for scope, group in groupby(drafts, key=lambda draft: draft.scope):
-            reach = self.principal.writing_reach(scope)
-            with self._store.write(reach, actor=self.principal.actor, now=now) as unit:
+            with self._writing(scope, now) as unit:
                 outcomes += [take_in(draft, unit, rules) for draft in group]
         return outcomes

@@ -13,19 +13,16 @@ from engram.memory.layers import demoted, promoted
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
-from engram.memory.status import check_authority, check_move, check_rewording
-from engram.memory.trust import provenance
+from engram.memory.status import REVISABLE, check_authority, check_move, check_rewording
+from engram.memory.trust import provenance, unlabelled
 from engram.memory.vocabulary import Status
 from engram.storage.unit import UnitOfWork
-
-_REVISABLE = frozenset({Status.PENDING, Status.ACTIVE, Status.CHALLENGED, Status.STALE})
 
 _REWORDED_BY = {
     "episode": "This memory tells an episode: undo its end, and end it otherwise.",
     "belief": "This memory tells a belief: learn another one, or retract this.",
     "skill": "This memory tells a skill: revise the skill.",
 }
-SCREENED = frozenset({"flags", "personal", "secrets"})  # labels of a wording
 
 
 def changeable(unit: UnitOfWork, principal: Principal, memory_id: str) -> Memory:
@@ -49,7 +46,7 @@ def revise(
     """Give a memory a new wording; the old one stays in its history."""
     old = changeable(unit, principal, memory_id)
     status = status_at(old, unit.now)
-    if status not in _REVISABLE:
+    if status not in REVISABLE:
         raise InvalidInput(hint=f"A memory that is {status} cannot be revised; undo that first.")
     check_rewording(principal, old)
     _check_is_text(unit, old)
@@ -69,7 +66,7 @@ def revise(
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
         summary=None,  # it summed up the old wording
-        metadata={**_unlabelled(old), **labels},
+        metadata={**unlabelled(old), **labels},
     )
 
 
@@ -81,11 +78,6 @@ def _check_is_text(unit: UnitOfWork, memory: Memory) -> None:
     made_from = unit.see.made_from([memory.number])
     if made_from:
         raise InvalidInput(hint=_REWORDED_BY[made_from[memory.number]])
-
-
-def _unlabelled(memory: Memory) -> dict[str, MetadataValue]:
-    """The metadata without what screening said of the old wording."""
-    return {name: value for name, value in memory.metadata.items() if name not in SCREENED}
 
 
 def move(

@@ -1,12 +1,9 @@
 """Looks through episodes that fade for what several of them have in common."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from engram.errors import StoreCorrupt, VectorRefused
 from engram.memory.episodes.episode import Episode
 from engram.memory.episodes.events import ACTION_KINDS
 from engram.memory.episodes.likeness import likeness
@@ -15,12 +12,6 @@ from engram.memory.episodes.strength import as_faded
 from engram.memory.scopes import Scope
 from engram.storage.episodes import EpisodeConditions
 from engram.storage.reader import StoreReader
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = Mapping[int, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +51,11 @@ class _Similarity:
     def __init__(self, see: StoreReader, episodes: dict[int, Episode]) -> None:
         self._episodes = episodes
         wordings = {number: each.memory.version for number, each in episodes.items()}
-        self._vectors = _vectors(see, wordings)
+        found = see.derived.answering_vectors(wordings)
+        self._vectors = found[1] if found else {}
 
     def __call__(self, one: int, other: int) -> float:
         first, second = self._vectors.get(one), self._vectors.get(other)
         if first is not None and second is not None:
             return float(first @ second)
         return likeness(self._episodes[one].situation, self._episodes[other].situation)
-
-
-def _vectors(see: StoreReader, wordings: dict[int, int]) -> "Vectors":
-    try:
-        spaces = see.derived.space_states()
-        if not spaces or spaces[0].dimension is None:
-            return {}
-        return see.derived.first_vectors(spaces[0], wordings)
-    except (VectorRefused, StoreCorrupt):
-        return {}  # damaged vectors are made anew from the words, which tell enough here

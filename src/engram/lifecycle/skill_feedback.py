@@ -10,11 +10,9 @@ from engram.memory.skills.changes import placed_steps
 from engram.memory.skills.failures import signature_of
 from engram.memory.skills.known import FeedbackNoted, KnownSkill, known_skill
 from engram.memory.skills.skill import SkillRun
-from engram.memory.vocabulary import Status
-from engram.storage.skills import StoredRun, StoredSkill, keep_run
+from engram.memory.status import IN_FORCE
+from engram.storage.skills import StoredSkill, keep_run
 from engram.storage.unit import UnitOfWork
-
-_FOLLOWED = frozenset({Status.ACTIVE, Status.CHALLENGED, Status.STALE})
 
 
 def note_run(
@@ -33,12 +31,12 @@ def note_run(
     """
     principal.check_known()
     memory = stored.memory
-    if memory.status not in _FOLLOWED:
+    if memory.status not in IN_FORCE:
         raise InvalidInput(hint=f"{memory.label} is {memory.status}: it is not followed now.")
     if isinstance(run.outcome, Ongoing):
         raise InvalidInput(hint="A run that goes on has no outcome yet; say it when it has ended.")
     earlier = unit.see.skills.runs([memory.number])[memory.number]
-    before = known_skill(memory, stored.skill, [each.run for each in earlier])
+    before = known_skill(memory, stored.skill, earlier)
     known = _noted_before(run, stored, earlier)
     if known is not None:
         return FeedbackNoted(skill=before, run=known, change_id=None, is_repeat=True)
@@ -50,7 +48,7 @@ def note_run(
         recorded_at=unit.now,
     )  # fmt: skip
     unit.touch(memory, home)
-    after = known_skill(memory, stored.skill, [*(each.run for each in earlier), counted])
+    after = known_skill(memory, stored.skill, [*earlier, counted])
     return _noted(before, after, counted, FeedbackNoted(skill=after, run=counted, change_id=change))
 
 
@@ -67,10 +65,10 @@ def _noted(
     return dataclasses.replace(noted, failure_mode=mode, added_refinements=added)
 
 
-def _noted_before(run: SkillRun, stored: StoredSkill, earlier: list[StoredRun]) -> SkillRun | None:
+def _noted_before(run: SkillRun, stored: StoredSkill, earlier: list[SkillRun]) -> SkillRun | None:
     if run.episode is None:
         return None
-    counted = [*stored.skill.learnt_from, *(each.run for each in earlier)]
+    counted = [*stored.skill.learnt_from, *earlier]
     return next((each for each in counted if each.episode == run.episode), None)
 
 

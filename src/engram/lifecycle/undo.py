@@ -15,7 +15,7 @@ from engram.lifecycle.entities import take_back as take_back_names
 from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
 from engram.lifecycle.relate import toggle_links, withdraw_link
 from engram.memory.changes import Action, Change
-from engram.memory.ids import ChangeId, label_of
+from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.skills.circles import Placed, check_ends
@@ -85,12 +85,13 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
 
 def _check_skills_end(unit: UnitOfWork, memories: list[Memory]) -> None:
     """Refuse to bring back a skill that others made since would lead back to itself."""
-    known = unit.see.skills.outlines()
-    others = [Placed(each.scope, each.skill, label_of(each.number)) for each in known]
+    others = unit.see.skills.placed()
     for memory in memories:
         stored = unit.see.skills.by_number(memory.number)
+        if stored is None:
+            continue
         try:
-            check_ends(Placed(memory.scope, stored.skill), others) if stored else None
+            check_ends(Placed(memory.scope, stored.skill), others)
         except InvalidInput as error:
             raise UndoConflict(hint=error.hint) from None
 

@@ -23,6 +23,8 @@ LEGAL_MOVES: dict[Status, frozenset[Status]] = {
 }
 
 RECALLABLE = frozenset({_S.ACTIVE, _S.CHALLENGED})
+IN_FORCE = RECALLABLE | {_S.STALE}  # nobody has retired or refused it
+REVISABLE = IN_FORCE | {_S.PENDING}
 # A second memory with the same text is not written beside one of these.
 OCCUPYING = frozenset({_S.PENDING, _S.ACTIVE, _S.CHALLENGED, _S.STALE, _S.QUARANTINED, _S.REJECTED})
 

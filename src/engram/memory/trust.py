@@ -8,12 +8,13 @@ from functools import lru_cache
 
 from engram.errors import InvalidInput
 from engram.memory.feedback import Feedback, accuracy_factor
-from engram.memory.record import Memory
+from engram.memory.record import Memory, MetadataValue
 from engram.memory.retention import retention
 from engram.memory.scopes import Principal
 from engram.memory.texts import checked_name
 from engram.memory.vocabulary import LearnedBy, RetentionMode, SourceClass
 
+_SCREENED = frozenset({"flags", "personal", "secrets"})
 SOURCE_TRUST: dict[SourceClass, float] = {
     SourceClass.PERSON: 1.0,
     SourceClass.AGENT: 0.7,
@@ -99,6 +100,11 @@ def may_enter_unasked(memory: Memory) -> bool:
     flags = memory.metadata.get("flags")
     is_flagged = isinstance(flags, list) and "injection" in flags
     return not is_flagged and memory.trust >= _UNASKED_TRUST
+
+
+def unlabelled(memory: Memory) -> dict[str, MetadataValue]:
+    """The metadata without what screening said of its wording: another one is looked over anew."""
+    return {name: value for name, value in memory.metadata.items() if name not in _SCREENED}
 
 
 @dataclass(frozen=True, slots=True)

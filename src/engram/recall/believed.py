@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from engram.memory.changes import Action, Change, HistoryEntry
 from engram.memory.ids import ChangeId, label_of
 from engram.memory.knowledge.belief import Belief
+from engram.memory.knowledge.graph import Direction
 from engram.memory.knowledge.reconcile import BeliefState, Retracted, Unknown, believed
-from engram.memory.knowledge.relations import ReadRelation
+from engram.memory.knowledge.relations import WITHIN, ReadRelation
 from engram.memory.knowledge.story import Revision, RevisionKind
 from engram.memory.record import Memory
 from engram.memory.vocabulary import Status
 from engram.recall.graph_sight import StoreSight
 from engram.storage.conditions import Moments
-from engram.storage.knowledge import Direction
 from engram.storage.reader import StoreReader
 
 _MOST_TOLD = 1_000
-_WITHIN = ("located_in", "part_of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def belief_about(about: About, see: StoreReader, moments: Moments) -> BeliefStat
         moments.instant,
         is_functional=is_functional and not about.relation.is_reversed,
         lies_inside=lambda one, other: knowledge.leads_to(
-            [one], [other], relations=_WITHIN, now=moments.instant
+            [one], [other], relations=WITHIN, now=moments.instant
         ),
     )
     return _withdrawn(about, node, see, moments) if isinstance(state, Unknown) else state
@@ -75,8 +74,8 @@ def _told(
 
 def _direction(about: About) -> Direction:
     if about.relation.rule.is_symmetric:
-        return "both"
-    return "in" if about.relation.is_reversed else "out"
+        return Direction.BOTH
+    return Direction.IN if about.relation.is_reversed else Direction.OUT
 
 
 def _withdrawn(about: About, node: str, see: StoreReader, moments: Moments) -> BeliefState:

@@ -5,13 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
-from engram.errors import (
-    EngramError,
-    InvalidInput,
-    MemoryNotFound,
-    StoreCorrupt,
-    VectorRefused,
-)
+from engram.errors import EngramError, InvalidInput, MemoryNotFound
 from engram.memory.episodes.episode import Episode, EventPage
 from engram.memory.episodes.outcomes import EpisodeOutcome
 from engram.memory.episodes.story import tell
@@ -26,7 +20,7 @@ from engram.storage.vectors.spaces import Space
 DIRECTIONS = ("forward", "backward")
 _CONSIDERED = 1_000  # of the episodes of a time, from which the most significant are taken
 _MOST_BETWEEN = 10_000
-_COMPARED = 200  # of the episodes that ended last
+_COMPARED = 200  # of the episodes that have ended, those begun last
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +54,7 @@ def find_episode(
     memory = see.memory(episode_id, known_at)
     episode = see.episodes.get(memory.number, known_at) if memory else None
     if episode is None:
-        raise MemoryNotFound(hint="There is no such episode; `episodes.list()` shows them.")
+        raise MemoryNotFound(hint="There is no such episode; `engram episodes` lists them.")
     return as_faded(episode, sight.now, sight.decay_per_hour)
 
 
@@ -154,7 +148,9 @@ def vectors_of_latest(
 ) -> EpisodeVectors | None:
     """The vectors of the episodes that a new one is compared with; None when none can be had."""
     wordings = see.episodes.latest_wordings(scope, limit=_COMPARED)
-    return _story_vectors(see, wordings, embedder_for) if wordings else None
+    found = see.derived.answering_vectors(wordings) if wordings else None
+    embedder = embedder_for(found[0]) if found else None
+    return EpisodeVectors(embedder, found[1]) if found and embedder else None
 
 
 def story_so_far(
@@ -164,20 +160,6 @@ def story_so_far(
     events = see.episodes.key_events(episode.memory.number)
     span = (episode.started_at, ended_at)
     return tell(episode.situation, episode.participants, events, outcome, span).text
-
-
-def _story_vectors(
-    see: StoreReader, wordings: dict[int, int], embedder_for: Callable[[Space], Embeds | None]
-) -> EpisodeVectors | None:
-    """The vectors of some stories in the space that answers questions now."""
-    try:
-        spaces = see.derived.space_states()
-        embedder = embedder_for(spaces[0]) if spaces else None
-        if embedder is None or spaces[0].dimension is None:
-            return None
-        return EpisodeVectors(embedder, see.derived.first_vectors(spaces[0], wordings))
-    except (VectorRefused, StoreCorrupt):
-        return None  # damaged vectors are made anew from the words, which tell enough here
 
 
 def nearness(story: str, known: EpisodeVectors | None, seconds: float) -> dict[int, float]:

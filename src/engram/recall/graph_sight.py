@@ -106,7 +106,7 @@ class StoreSight:
         grounds = f'{{"type":"reported","source":"text","trust":{claim.trust}}}'
         return Strand(
             claim.number, source.id, relation_of(claim.predicate)[0], target.id, claim.confidence,
-            1.0, grounds, claim.valid_from, claim.valid_until, is_learned=False,
+            grounds, claim.valid_from, claim.valid_until,
         )  # fmt: skip
 
     def _ends(self, claim: ToldClaim) -> tuple[Node, Node | None]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from engram.errors import EngramError
 from engram.memory.situation import Situation
 from engram.memory.skills.conditions import CustomCheck, Verdict, report
-from engram.memory.skills.known import KnownSkill, SkillMatch, known_skill
+from engram.memory.skills.known import KnownSkill, SkillMatch
 from engram.memory.skills.skill import Skill
 from engram.memory.skills.triggers import (
     FeatureReading,
@@ -23,7 +23,8 @@ from engram.storage.skills import SkillOutline
 
 RELIABLE = 0.8  # above this rate a skill is offered though a precondition fails, and says so
 _MOST_LOOKED_AT = 50
-# What goes wrong in a predicate of the caller's own leaves the question open; it ends nothing.
+# The usual faults of a predicate of the caller's own leave the question open. What it raises on
+# purpose, in a class of its own, reaches the caller.
 _THEIR_FAULTS = (
     ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError,
 )  # fmt: skip
@@ -137,18 +138,19 @@ def matches(
     see: StoreReader, fits: Sequence[Fit], situation: Situation, *, limit: int
 ) -> list[SkillMatch]:
     """The skills that fit, best first: how well they fit times how often they work."""
-    numbers = [each.outline.number for each in fits]
-    stored, runs = see.skills.listed(numbers), see.skills.runs(numbers)
-    found: list[SkillMatch] = []
-    for fit in fits:
-        one = stored.get(fit.outline.number)
-        if one is None or one.skill != fit.outline.skill:
-            continue  # it was changed since it was looked at
-        noted = [each.run for each in runs[one.memory.number]]
-        known = known_skill(one.memory, one.skill, noted)
-        matched = _match(known, fit, situation, _Means(see, fit.checked))
-        if matched is not None:
-            found.append(matched)
+    stored = see.skills.listed(each.outline.number for each in fits)
+    # One that was changed since it was looked at is left out.
+    unchanged = [
+        (fit, one)
+        for fit in fits
+        if (one := stored.get(fit.outline.number)) and one.skill == fit.outline.skill
+    ]
+    known = see.skills.all_known(one for _, one in unchanged)
+    found = [
+        matched
+        for (fit, _), each in zip(unchanged, known, strict=True)
+        if (matched := _match(each, fit, situation, _Means(see, fit.checked))) is not None
+    ]
     found.sort(key=lambda each: (-each.score, -each.match_score, each.skill.memory.number))
     return found[:limit]
 

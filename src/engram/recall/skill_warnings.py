@@ -2,7 +2,7 @@
 helped."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 
@@ -12,11 +12,11 @@ from engram.memory.situation import Situation
 from engram.memory.skills.conditions import is_equal
 from engram.memory.skills.experience import TELLING_KINDS, Fault, faults
 from engram.memory.skills.failures import FailureMode, When
-from engram.memory.skills.known import KnownSkill, known_skill
+from engram.memory.skills.known import KnownSkill
 from engram.memory.skills.signature import error_signature
 from engram.memory.skills.warnings import FailureWarning
 from engram.recall.match_skills import Fit
-from engram.security.screening.screen import screen
+from engram.security.screening.screen import without_orders
 from engram.storage.episodes import EpisodeConditions
 from engram.storage.reader import StoreReader
 
@@ -24,7 +24,6 @@ _MOST_SKILLS = 50
 _MOST_EPISODES = 100
 _MOST_EVENTS = 500  # of one episode
 _MOST_TOLD = 5
-_LEFT_OUT = "(left out: it looks like an order to an agent)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +82,7 @@ def _skills(see: StoreReader, wanted: Wanted, fits: Sequence[Fit]) -> list[Known
     )
     fitting = [each.outline.number for each in fits]
     stored = see.skills.listed({*numbers, *fitting, *_foreseeing(see, wanted)})
-    runs = see.skills.runs(stored)
-    return [
-        known_skill(each.memory, each.skill, [run.run for run in runs[number]])
-        for number, each in stored.items()
-    ]
+    return list(see.skills.all_known(stored.values()))
 
 
 def _foreseeing(see: StoreReader, wanted: Wanted) -> Iterable[int]:
@@ -128,13 +123,20 @@ def _episode_faults(see: StoreReader, wanted: Wanted) -> Iterable[tuple[Episode,
         numbered = see.episodes.events(
             episode.memory.number, limit=_MOST_EVENTS, kinds=TELLING_KINDS
         )
+        told = (_in_words(fault, episode) for fault in faults(each.event for each in numbered))
         found = {
-            error_signature(fault.error): fault
-            for fault in (*faults(each.event for each in numbered), *_ending(episode, wanted))
+            error_signature(fault.error): fault for fault in (*told, *_ending(episode, wanted))
         }
         for signature, fault in found.items():
             if wanted.names(fault.tool, signature):
                 yield episode, fault
+
+
+def _in_words(fault: Fault, episode: Episode) -> Fault:
+    """A tool that failed for good without a word failed by what the episode failed by."""
+    if fault.error or fault.remedy or not isinstance(episode.outcome, Failure):
+        return fault
+    return replace(fault, error=episode.outcome.error)
 
 
 def _ending(episode: Episode, wanted: Wanted) -> list[Fault]:
@@ -174,20 +176,15 @@ def _warning(signature: str, found: _Gathered) -> FailureWarning:
     beside = [episode for episode in found.episodes if episode not in found.of_runs]
     return FailureWarning(
         signature=signature,
-        error=_safe(found.error),
+        error=without_orders(found.error),
         tool=found.tool,
         occurrences=found.runs + len(beside),
         last_at=found.last_at,
         skills=tuple(found.skills)[:_MOST_TOLD],
         episodes=tuple(found.episodes)[:_MOST_TOLD],
         conditions=found.conditions,
-        helped=tuple(_safe(text) for text in found.helped)[:_MOST_TOLD],
+        helped=tuple(without_orders(text) for text in found.helped)[:_MOST_TOLD],
     )
-
-
-def _safe(text: str) -> str:
-    """What a tool answered may look like an order; a warning does not pass it on."""
-    return _LEFT_OUT if screen(text).is_hostile else text
 
 
 def _age(moment: datetime | None) -> float:

@@ -10,6 +10,11 @@ from engram.storage.database import Value
 from engram.storage.rows import metadata_text
 
 
+def record_time(known_at: datetime | None) -> int:
+    """A moment of record time as queries compare it; what nobody narrows is as it is now."""
+    return FOREVER if known_at is None else to_micros(known_at)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
     """The three clocks of a question: now, what was true when, and what was known when."""
@@ -27,8 +32,9 @@ class Moments:
         """The moments as the SQL fragments name them."""
         instant = to_micros(self.instant)
         return {
-            "known_at": FOREVER if self.known_at is None else to_micros(self.known_at),
+            "known_at": record_time(self.known_at),
             "instant": instant,
+            "is_past": int(self.as_of is not None),
             "valid_by": FOREVER if self.as_of is None else instant,
             "valid_after": instant,
         }

@@ -17,6 +17,7 @@ from engram.memory.scopes import Scope
 from engram.memory.situation import Situation
 from engram.memory.tagged import as_json, read_as
 from engram.memory.times import FOREVER, to_micros
+from engram.storage.conditions import record_time
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row
 
@@ -42,8 +43,9 @@ class EpisodeConditions:
 
     def parameters(self) -> dict[str, Value]:
         """The conditions as the query names them."""
+        begun = self.begun_before
         return {
-            "begun_before": _micros(self.begun_before),
+            "begun_before": FOREVER if begun is None else to_micros(begun),
             "number_before": 0,
             "ended_after": -FOREVER if self.ended_after is None else to_micros(self.ended_after),
             "outcome": self.outcome,
@@ -53,7 +55,7 @@ class EpisodeConditions:
             "tool": self.tool,
             "in_scope": None if self.in_scope is None else self.in_scope.path,
             "with_held": int(self.with_held),
-            "known_at": _micros(self.known_at),
+            "known_at": record_time(self.known_at),
         }
 
 
@@ -84,7 +86,9 @@ class EpisodeReader:
 
     def get(self, number: int, known_at: datetime | None = None) -> Episode | None:
         """One episode, whatever became of its memory; None when the memory is something else."""
-        found = self._rows("episode_by_number", {"number": number, "known_at": _micros(known_at)})
+        found = self._rows(
+            "episode_by_number", {"number": number, "known_at": record_time(known_at)}
+        )
         return _episode(found[0]) if found else None
 
     def whole(
@@ -101,7 +105,7 @@ class EpisodeReader:
         """Those of some memories that are episodes in force, in the order of the numbers given."""
         wanted = list(dict.fromkeys(numbers))
         rows = self._rows(
-            "listed_episodes", {"numbers": json.dumps(wanted), "known_at": _micros(known_at)}
+            "listed_episodes", {"numbers": json.dumps(wanted), "known_at": record_time(known_at)}
         )
         found = {each.memory.number: each for each in map(_episode, rows)}
         return [found[number] for number in wanted if number in found]
@@ -118,7 +122,7 @@ class EpisodeReader:
             parameters["number_before"] = page[-1].memory.number
 
     def latest_wordings(self, scope: Scope, *, limit: int) -> dict[int, int]:
-        """The numbers and versions of the stories of a scope that ended last."""
+        """The numbers and versions of the stories of a scope that have ended, the last begun."""
         parameters: dict[str, Value] = {"in_scope": scope.path, "limit": limit}
         rows = self._rows("latest_stories", parameters)
         return {cast(int, number): cast(int, version) for number, version in rows}
@@ -168,8 +172,8 @@ class EpisodeReader:
         limit: int,
         **more: Value,
     ) -> list[NumberedEvent]:
-        known = _micros(known_at)
-        rows = self._rows(query, {"number": number, "known_at": known, "limit": limit, **more})
+        asked = {"number": number, "known_at": record_time(known_at), "limit": limit, **more}
+        rows = self._rows(query, asked)
         return [
             NumberedEvent(cast(int, place), _event(text), ChangeId(cast(str, change_id)))
             for place, text, change_id in rows
@@ -282,10 +286,6 @@ def _text(value: object) -> str:
 
 def _read(text: Value) -> object:
     return json.loads(cast(str, text))
-
-
-def _micros(moment: datetime | None) -> int:
-    return FOREVER if moment is None else to_micros(moment)
 
 
 def _line(identifier: str) -> str:

@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from engram.memory.knowledge.belief import corroborated
-from engram.memory.knowledge.graph import Leg, Strand
+from engram.memory.knowledge.graph import Direction, Leg, Strand
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
-from engram.memory.times import FOREVER, to_micros
 from engram.storage.conditions import Moments
 from engram.storage.database import Row, Transaction, Value
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
@@ -84,11 +83,11 @@ class GraphReader:
         asked: dict[str, Value] = {
             "ids": json.dumps(names.with_twins(ids)),
             "relations": None if leg.relations is None else json.dumps(leg.relations),
-            "outward": int(leg.direction != "in"),
-            "inward": int(leg.direction != "out"),
+            "outward": int(leg.direction is not Direction.IN),
+            "inward": int(leg.direction is not Direction.OUT),
             "most": leg.most,
             "limit": limit,
-            **_moments(moments),
+            **moments.parameters(),
         }
         # One that lies between two of the nodes is found from both.
         rows = {row[0]: row for row in self._rows("strands_at", asked)}
@@ -110,21 +109,21 @@ class GraphReader:
         self, names: Collection[str], ids: Collection[str], moments: Moments
     ) -> list[ToldClaim]:
         """What texts claim of these names, and of the nodes of these ids."""
-        asked = {**_asked(names, ids), **_moments(moments)}
+        asked = {**_asked(names, ids), **moments.parameters()}
         return [_claim(row) for row in self._rows("claims_from", asked)]
 
     def claims_to(
         self, names: Collection[str], ids: Collection[str], moments: Moments
     ) -> list[ToldClaim]:
         """What texts claim with these names, or those of these nodes, as its value."""
-        asked = {**_asked(names, ids), **_moments(moments), "most": _MOST_MENTIONS}
+        asked = {**_asked(names, ids), **moments.parameters(), "most": _MOST_MENTIONS}
         return [_claim(row) for row in self._rows("claims_to", asked)]
 
     def claims_told_by(
         self, numbers: Iterable[int], moments: Moments
     ) -> list[tuple[Memory, ToldClaim]]:
         """What these memories claim."""
-        asked = {"numbers": json.dumps(list(numbers)), **_moments(moments)}
+        asked = {"numbers": json.dumps(list(numbers)), **moments.parameters()}
         return [
             (memory_from_row(row), _claim(row[MEMORY_COLUMNS:]))
             for row in self._rows("claims_told_by", asked)
@@ -132,7 +131,7 @@ class GraphReader:
 
     def claimed_subjects(self, moments: Moments, *, limit: int) -> list[ClaimedSubject]:
         """Of whom and what texts claim something, those that were spoken of last first."""
-        rows = self._rows("claimed_subjects", {"limit": limit, **_moments(moments)})
+        rows = self._rows("claimed_subjects", {"limit": limit, **moments.parameters()})
         # In the order of the query.
         return [ClaimedSubject(*row) for row in rows]  # type: ignore[arg-type]
 
@@ -141,8 +140,8 @@ class GraphReader:
 
 
 def _strand(row: Row) -> Strand:
-    support = cast(int, row[9])
-    strand = Strand(*row[:9])  # type: ignore[arg-type]  # in the order of the query
+    support = cast(int, row[8])
+    strand = Strand(*row[:8])  # type: ignore[arg-type]  # in the order of the query
     if support < 2:
         return strand
     return strand._replace(confidence=corroborated(strand.confidence, support))
@@ -157,12 +156,4 @@ def _asked(names: Collection[str], ids: Collection[str]) -> dict[str, Value]:
         "names": json.dumps(list(names)),
         "ids": json.dumps(list(ids)),
         "limit": MOST_STRANDS,
-    }
-
-
-def _moments(moments: Moments) -> dict[str, Value]:
-    return {
-        "known_at": FOREVER if moments.known_at is None else to_micros(moments.known_at),
-        "instant": to_micros(moments.instant),
-        "is_past": int(moments.as_of is not None),
     }

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 from engram.errors import EngramError, StoreCorrupt
 from engram.memory.changes import Change
@@ -18,12 +18,13 @@ from engram.memory.ids import ChangeId
 from engram.memory.jsons import Json
 from engram.memory.knowledge.belief import Belief, Node, NodeName, NodeType, node_id
 from engram.memory.knowledge.epistemic import Epistemic, read_epistemic
+from engram.memory.knowledge.graph import Direction
 from engram.memory.knowledge.learned import Saying
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.tagged import as_json
-from engram.memory.times import FOREVER, to_micros
-from engram.storage.conditions import Moments
+from engram.memory.times import to_micros
+from engram.storage.conditions import Moments, record_time
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.entities import EntityReader
 from engram.storage.rows import MEMORY_COLUMNS, change_from_row, memory_from_row, scope_at
@@ -31,9 +32,7 @@ from engram.storage.rows import MEMORY_COLUMNS, change_from_row, memory_from_row
 if TYPE_CHECKING:
     from engram.storage.graph import GraphReader
 
-Direction = Literal["out", "in", "both"]
 MOST_EDGES = 10_000
-MOST_NODES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +106,9 @@ class KnowledgeReader:
         """One node, if the caller sees anything of it."""
         return self.nodes([id_]).get(id_)
 
-    def listed(self, *, type_: str | None = None, limit: int, after: str = "") -> list[Node]:
-        """The nodes in sight in the order of their keys; `after` goes on behind the last key."""
-        asked: dict[str, Value] = {"type": type_, "limit": limit, "after": after, **_known(None)}
+    def listed(self, *, type_: str | None = None, limit: int) -> list[Node]:
+        """The nodes in sight in the order of their keys."""
+        asked: dict[str, Value] = {"type": type_, "limit": limit, "known_at": record_time(None)}
         found: dict[str, Node] = {}
         for row in self._rows("nodes_listed", asked):
             node = dataclasses.replace(_node(row), type=cast(str, row[5]))
@@ -126,7 +125,7 @@ class KnowledgeReader:
         """What nodes are said to be, the newest saying in sight; a concept when nobody said."""
         asked = list(dict.fromkeys(ids))
         named: dict[str, Value] = {"ids": _listed(self.same_names.with_twins(asked))}
-        rows = self._rows("node_types", {**named, **_known(known_at)})
+        rows = self._rows("node_types", {**named, "known_at": record_time(known_at)})
         said = {cast(str, row[0]): cast(str, row[1]) for row in rows}
         return {each: self._type_of(each, said) for each in asked}
 
@@ -149,7 +148,7 @@ class KnowledgeReader:
         *,
         moments: Moments,
         relations: Collection[str] | None = None,
-        direction: Direction = "both",
+        direction: Direction = Direction.BOTH,
         limit: int = MOST_EDGES,
         typed: bool = True,
     ) -> list[Belief]:
@@ -157,13 +156,23 @@ class KnowledgeReader:
 
         `typed` asks in a second query what the nodes at both ends are.
         """
-        rows = self._at("edges_at", ids, moments, relations, direction, limit)
-        beliefs = self._beliefs(rows)
+        asked: dict[str, Value] = {
+            "ids": _listed(self.same_names.with_twins(ids)),
+            "relations": None if relations is None else _listed(relations),
+            "outward": int(direction is not Direction.IN),
+            "inward": int(direction is not Direction.OUT),
+            "limit": limit,
+            **moments.parameters(),
+        }
+        beliefs = self._beliefs(self._rows("edges_at", asked))
         return self.with_types(beliefs, known_at=moments.known_at) if typed else beliefs
 
     def edges_of(self, numbers: Iterable[int], *, known_at: datetime | None = None) -> list[Belief]:
         """What these memories say as beliefs, in whatever status, as it stood at a moment."""
-        asked: dict[str, Value] = {"numbers": json.dumps(list(numbers)), **_known(known_at)}
+        asked: dict[str, Value] = {
+            "numbers": json.dumps(list(numbers)),
+            "known_at": record_time(known_at),
+        }
         return self._beliefs(self._rows("edges_of", asked))
 
     def beliefs_about(
@@ -179,7 +188,7 @@ class KnowledgeReader:
             "ids": _listed(self.same_names.with_twins(ids)),
             "relation": relation,
             "property": property_name,
-            **_known(known_at),
+            "known_at": record_time(known_at),
         }
         return self._beliefs(self._rows("beliefs_about", asked))
 
@@ -232,27 +241,6 @@ class KnowledgeReader:
         ends = {node.id for each in beliefs for node in (each.source, each.target) if node}
         types = self.types(ends, known_at=known_at) if ends else {}
         return [_typed(each, types) for each in beliefs]
-
-    def _at(
-        self,
-        query: str,
-        ids: Iterable[str],
-        moments: Moments,
-        relations: Collection[str] | None,
-        direction: Direction,
-        limit: int,
-    ) -> list[Row]:
-        asked: dict[str, Value] = {
-            "ids": _listed(self.same_names.with_twins(ids)),
-            "relations": None if relations is None else _listed(relations),
-            "outward": int(direction != "in"),
-            "inward": int(direction != "out"),
-            "limit": limit,
-            "known_at": FOREVER if moments.known_at is None else to_micros(moments.known_at),
-            "instant": to_micros(moments.instant),
-            "is_past": int(moments.as_of is not None),
-        }
-        return self._rows(query, asked)
 
     def _beliefs(self, rows: Iterable[Row]) -> list[Belief]:
         found = [_belief(row) for row in rows]
@@ -359,6 +347,7 @@ def keep_edge(transaction: Transaction, memory: Memory, edge: Edge) -> None:
             edge.weight,
             epistemic_text(edge.epistemic),
             int(edge.is_functional),
+            memory.scope.path,
         ),
     )
 
@@ -462,10 +451,6 @@ def _typed(belief: Belief, types: Mapping[str, str]) -> Belief:
 def _renamed(node: Node, meant: Mapping[str, str], known: Mapping[str, Node]) -> Node:
     one = meant[node.id]
     return node if one == node.id else known.get(one, dataclasses.replace(node, id=one))
-
-
-def _known(known_at: datetime | None) -> dict[str, Value]:
-    return {"known_at": FOREVER if known_at is None else to_micros(known_at)}
 
 
 def _listed(values: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from engram.memory.scopes import Reach, Scope
 from engram.memory.times import FOREVER, to_micros
 from engram.memory.vocabulary import MemoryType, Status
 from engram.storage.audit_chain import audit_entry, the_row
-from engram.storage.conditions import Filters, Moments
+from engram.storage.conditions import Filters, Moments, record_time
 from engram.storage.database import Database, Row, Transaction, Value, stored_time
 from engram.storage.links import LinkReader
 from engram.storage.rows import (
@@ -144,9 +144,7 @@ class StoreReader:
 
     def memory(self, id_or_label: str, known_at: datetime | None = None) -> Memory | None:
         """One memory by id or label, as it is or as it was known at a moment."""
-        moment: dict[str, Value] = {
-            "known_at": FOREVER if known_at is None else to_micros(known_at)
-        }
+        moment: dict[str, Value] = {"known_at": record_time(known_at)}
         number = number_of(checked_id(id_or_label))
         if number is None:
             found = self._rows("memory_by_id", moment, {"id": id_or_label})
@@ -253,7 +251,7 @@ class StoreReader:
             "word_weight": WORD_WEIGHT,
             "fragment_weight": FRAGMENT_WEIGHT,
             "number": number,
-            "known_at": FOREVER if known_at is None else to_micros(known_at),
+            "known_at": record_time(known_at),
         }
         found = self._rows("match_state", parameters)
         return cast(float, found[0][0]) if found else None

@@ -1,7 +1,7 @@
 """What belongs to skills beside the memory that tells each: how they are done, and their runs."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -9,16 +9,19 @@ from typing import cast
 
 from engram.errors import EngramError, StoreCorrupt
 from engram.memory.episodes.outcomes import EpisodeOutcome, Failure, Success, outcome_kind
-from engram.memory.ids import ChangeId
+from engram.memory.ids import ChangeId, label_of
 from engram.memory.jsons import Json
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation
+from engram.memory.skills.circles import Placed
 from engram.memory.skills.failures import signature_of
+from engram.memory.skills.known import KnownSkill, known_skill
 from engram.memory.skills.skill import Skill, SkillRun, name_key
 from engram.memory.tagged import as_json, from_json, read_as
-from engram.memory.times import FOREVER, to_micros
+from engram.memory.times import to_micros
 from engram.memory.vocabulary import Status
+from engram.storage.conditions import record_time
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
 
@@ -44,14 +47,6 @@ class SkillOutline:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredRun:
-    """A run as it is kept, and the change that noted it."""
-
-    run: SkillRun
-    change_id: ChangeId
-
-
-@dataclass(frozen=True, slots=True)
 class _RunDetail:
     """What the columns of a run do not say."""
 
@@ -69,11 +64,14 @@ class SkillReader:
 
     def by_number(self, number: int, known_at: datetime | None = None) -> StoredSkill | None:
         """One skill, whatever became of it; None when the memory is something else."""
-        return _first(self._rows("skill_by_number", {"number": number, **_moment(known_at)}))
+        return _first(
+            self._rows("skill_by_number", {"number": number, "known_at": record_time(known_at)})
+        )
 
     def named(self, name: str, known_at: datetime | None = None) -> StoredSkill | None:
         """The skill of that name that is nearest; one in force before one that was retired."""
-        return _first(self._rows("skills_by_name", {"name": name_key(name), **_moment(known_at)}))
+        asked: dict[str, Value] = {"name": name_key(name), "known_at": record_time(known_at)}
+        return _first(self._rows("skills_by_name", asked))
 
     def outlines(self, *, limit: int = MOST_SKILLS) -> list[SkillOutline]:
         """All skills in the order in which they were made, without what their memories tell."""
@@ -94,13 +92,32 @@ class SkillReader:
         """All skills in the order in which they were made, whatever became of them."""
         return [_stored(row) for row in self._rows("skills_in_sight", {"limit": limit})]
 
+    def placed(self) -> list[Placed]:
+        """All skills with where they belong, to see where names in them lead."""
+        return [Placed(each.scope, each.skill, label_of(each.number)) for each in self.outlines()]
+
+    def known(self, stored: StoredSkill, known_at: datetime | None = None) -> KnownSkill:
+        """A skill with all that follows from its runs."""
+        return next(self.all_known([stored], known_at))
+
+    def all_known(
+        self, stored: Iterable[StoredSkill], known_at: datetime | None = None
+    ) -> Iterator[KnownSkill]:
+        """The same for many: their runs are read at once, each is worked out when it is wanted."""
+        listed = list(stored)
+        runs = self.runs((each.memory.number for each in listed), known_at)
+        return (known_skill(each.memory, each.skill, runs[each.memory.number]) for each in listed)
+
     def runs(
         self, numbers: Iterable[int], known_at: datetime | None = None
-    ) -> dict[int, list[StoredRun]]:
+    ) -> dict[int, list[SkillRun]]:
         """How skills went, each in the order in which it was noted."""
         listed = list(numbers)
-        found: dict[int, list[StoredRun]] = {number: [] for number in listed}
-        parameters = {"numbers": json.dumps(listed), **_moment(known_at)}
+        found: dict[int, list[SkillRun]] = {number: [] for number in listed}
+        parameters: dict[str, Value] = {
+            "numbers": json.dumps(listed),
+            "known_at": record_time(known_at),
+        }
         for row in self._rows("runs_of_skills", parameters):
             found[cast(int, row[0])].append(_run(row))
         return found
@@ -175,10 +192,10 @@ def _skill(text: str) -> Skill:
         raise StoreCorrupt from None  # the cause would show what stood there
 
 
-def _run(row: Row) -> StoredRun:
-    _, at, _, seconds, episode, tool, text, change_id = row
+def _run(row: Row) -> SkillRun:
+    _, at, seconds, episode, tool, text = row
     detail = _detail(cast(str, text))
-    run = SkillRun(
+    return SkillRun(
         at=stored_time(at),
         outcome=detail.outcome,
         duration=None if seconds is None else timedelta(seconds=cast(float, seconds)),
@@ -187,7 +204,6 @@ def _run(row: Row) -> StoredRun:
         tool=cast("str | None", tool),
         context=detail.context,
     )
-    return StoredRun(run, ChangeId(cast(str, change_id)))
 
 
 @lru_cache(maxsize=8_192)
@@ -202,7 +218,3 @@ def _detail(text: str) -> _RunDetail:
 
 def _text(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _moment(known_at: datetime | None) -> dict[str, Value]:
-    return {"known_at": FOREVER if known_at is None else to_micros(known_at)}

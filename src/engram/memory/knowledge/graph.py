@@ -51,15 +51,9 @@ class Strand(NamedTuple):
     relation: str
     target: str
     confidence: float
-    weight: float = 1.0
     epistemic: str = ""  # its JSON; read only where somebody asks for the grounds
     valid_from: int | None = None  # microseconds
     valid_until: int | None = None
-    is_learned: bool = True
-
-    def other_end(self, node_id: str) -> str:
-        """The end that is not this one."""
-        return self.target if self.source == node_id else self.source
 
 
 Way = tuple[Strand, ...]

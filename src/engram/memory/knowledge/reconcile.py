@@ -14,7 +14,6 @@ from enum import StrEnum
 from engram.memory.claims.claim import covers
 from engram.memory.jsons import Json
 from engram.memory.knowledge.belief import Belief, Said, value_text
-from engram.memory.knowledge.epistemic import strength
 from engram.memory.vocabulary import Status
 
 FORCE_GAP = 0.3  # a difference that decides by itself, whatever the dates
@@ -104,7 +103,7 @@ def position_of(belief: Belief) -> Position:
     memory = belief.memory
     return Position(
         force=belief.force,
-        strength=strength(belief.epistemic),
+        strength=belief.strength,
         trust=memory.trust,
         confidence=memory.confidence,
         at=memory.at,

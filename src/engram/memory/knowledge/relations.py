@@ -72,8 +72,9 @@ RELATIONS: tuple[RelationRule, ...] = (
 BY_NAME = {rule.name: rule for rule in RELATIONS}
 BY_INVERSE = {rule.inverse: rule for rule in RELATIONS if rule.inverse}
 NAMES = (*BY_NAME, *BY_INVERSE)
-ACYCLIC = tuple(rule.name for rule in RELATIONS if rule.is_acyclic)
 PROPERTY = "has_property"
+# What says that something lies inside something else, so that both can be its place.
+WITHIN = ("located_in", "part_of")
 
 
 @dataclass(frozen=True, slots=True)

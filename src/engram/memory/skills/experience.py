@@ -55,8 +55,9 @@ def faults(events: Iterable[Event]) -> list[Fault]:
     for place, event in enumerate(listed):
         match event.happening:
             case ToolResult(tool, result, False):
-                found.append(Fault(told_error(result), tool, _remedy(tool, listed[place + 1 :])))
-            case ErrorOccurred(error):
+                error = told_error(result) or _explained(listed[place + 1 :])
+                found.append(Fault(error, tool, _remedy(tool, listed[place + 1 :])))
+            case ErrorOccurred(error) if not _is_wordless(listed[:place]):
                 found.append(Fault(error, _last_tool(listed[:place])))
             case GoalFailed(_, reason):
                 found.append(Fault(reason, _last_tool(listed[:place])))
@@ -72,6 +73,18 @@ def told_error(result: Json) -> str:
             if isinstance(result.get(key), str) and result[key]:
                 return str(result[key])
     return result if isinstance(result, str) else str(result if result is not None else "")
+
+
+def _explained(later: list[Event]) -> str:
+    """The words for a tool that failed without one: those of an error told right after it."""
+    following = later[0].happening if later else None
+    return following.error if isinstance(following, ErrorOccurred) else ""
+
+
+def _is_wordless(earlier: list[Event]) -> bool:
+    """Whether the last thing was a tool that failed and did not say why."""
+    last = earlier[-1].happening if earlier else None
+    return isinstance(last, ToolResult) and not last.success and not told_error(last.result)
 
 
 def run_of(whole: WholeEpisode) -> SkillRun:

@@ -1,5 +1,6 @@
 """A skill drawn from episodes that went alike: when it fits, what it needs, and its steps."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ _LEAST_IMPORTANCE = 0.1
 _HEAD = 2  # words of a command that tell what is done, as in "git push"
 _NAME_WORDS = 4
 _MOST_NAME = 60
+_MOST_DESCRIPTION = 400
+_AROUND = re.compile(r"^[\W_]+|[\W_]+$")
 
 _Key = tuple[str, ...]
 
@@ -134,9 +137,12 @@ def _keyword(word: str) -> Feature:
 
 
 def _telling_words(text: str) -> list[str]:
-    words = ("".join(mark for mark in word if mark.isalnum()) for word in text.split())
+    # Only marks around a word go: "eu-west" and "push_image" are asked for as they are written.
+    words = (_AROUND.sub("", word) for word in text.split())
     return [
-        word for word in words if word and folded(word) not in COMMON_WORDS and not word.isdigit()
+        word
+        for word in words
+        if any(mark.isalpha() for mark in word) and folded(word) not in COMMON_WORDS
     ]
 
 
@@ -278,7 +284,8 @@ def _title(
 
 def _description(worked: Sequence[WholeEpisode], title: str) -> str:
     """The first goal, with a gap where the others have another word."""
-    goals = [each.episode.situation.goal or "" for each in worked]
+    situations = [each.episode.situation for each in worked]
+    goals = [each.goal or each.text for each in situations]
     shared = set.intersection(*({_root(word) for word in goal.split()} for goal in goals))
     told: list[str] = []
     for word in goals[0].split():
@@ -286,7 +293,7 @@ def _description(worked: Sequence[WholeEpisode], title: str) -> str:
         if told[-1:] != [shown] or shown != "…":
             told.append(shown)
     words = " ".join(told) if shared else title.replace("-", " ")
-    return f"{words} (learnt from {len(worked)} episodes that succeeded)"
+    return f"{words[:_MOST_DESCRIPTION]} (learnt from {len(worked)} episodes that succeeded)"
 
 
 def _root(word: str) -> str:

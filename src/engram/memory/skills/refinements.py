@@ -71,7 +71,21 @@ def refinements(skill: Skill, runs: Sequence[SkillRun]) -> tuple[Refinement, ...
     # One that fails in ever other ways would else become a list of checks alone.
     met = sorted(met, key=lambda mode: -mode.occurrences)[:_MOST_LESSONS]
     found = [each for mode in met for each in _from_failure(skill, mode, every)]
-    return (*found, *_from_misleading_features(skill, runs))
+    return (*_one_for_each_step(found), *_from_misleading_features(skill, runs))
+
+
+def _one_for_each_step(found: Sequence[Refinement]) -> list[Refinement]:
+    """Of several that change one step the first, by the most frequent failure: one can be in force,
+    and none is told that is not."""
+    places: set[int] = set()
+    kept = []
+    for each in found:
+        if isinstance(each.modification, ModifyStep):
+            if each.modification.place in places:
+                continue
+            places.add(each.modification.place)
+        kept.append(each)
+    return kept
 
 
 def refined(skill: Skill, found: Sequence[Refinement]) -> Skill:

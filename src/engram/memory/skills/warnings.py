@@ -24,7 +24,8 @@ class FailureWarning:
     def text(self) -> str:
         """The warning in words."""
         times = "before" if self.occurrences == 1 else f"{self.occurrences} times"
-        told = f"This failed {times}: {self.error}" if self.occurrences else self.error
+        told = f"This failed {times}" if self.occurrences else ""
+        told = ": ".join(part for part in (told, self.error) if part)
         when = ", ".join(f"{each.key} was {each.value}" for each in self.conditions)
         parts = [told, f"Each time {when}" if when else ""]
         parts += [f"What helped: {'; '.join(self.helped)}" if self.helped else ""]

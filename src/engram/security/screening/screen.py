@@ -1,7 +1,7 @@
 """What a text is before it is kept: personal, secret, hostile, and how it must be protected.
 
-Nothing is rewritten here and nothing refused: these are findings, and whoever keeps or shows the
-text decides what they call for.
+Nothing is refused here: these are findings, and whoever keeps or shows the text decides what they
+call for.
 """
 
 from collections.abc import Iterable
@@ -15,11 +15,14 @@ from engram.security.screening.secret_assignments import find_assignments
 from engram.security.screening.secret_shapes import find_shapes
 from engram.security.screening.spans import Span, masked, settled
 
-__all__ = ["FLAGGED", "HOSTILE", "PersonalKind", "Screened", "Span", "masked", "screen"]
+__all__ = [
+    "FLAGGED", "HOSTILE", "PersonalKind", "Screened", "Span", "masked", "screen", "without_orders",
+]  # fmt: skip
 
 FLAGGED = 0.5  # more likely a command to the model than not: kept out of automatic recall
 HOSTILE = 0.8  # beyond doubt when it comes from a source nobody vouches for
 
+_LEFT_OUT = "(left out: it looks like an order to an agent)"
 _CONFIDENTIAL = frozenset(
     {PersonalKind.CARD, PersonalKind.SSN, PersonalKind.IBAN, PersonalKind.GOVERNMENT_ID}
 )
@@ -55,6 +58,11 @@ def screen(text: str) -> Screened:
     personal = _outside(find_personal(text, small), secrets)
     score, reasons = injection_score(text)
     return Screened(personal, secrets, score, reasons, _tier(personal, secrets))
+
+
+def without_orders(text: str) -> str:
+    """The text, or in its place a mark: what looks like an order to an agent is not passed on."""
+    return _LEFT_OUT if screen(text).is_hostile else text
 
 
 def _outside(personal: tuple[Span, ...], secrets: tuple[Span, ...]) -> tuple[Span, ...]:

@@ -4,13 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 
 from engram.memory.record import Memory
-from engram.memory.vocabulary import Status
+from engram.memory.status import RECALLABLE
 from engram.sharing.webhooks.signature import sign
 from engram.storage.webhooks import ChangeNews, Webhook
 from engram.version import __version__
 
 TEST_EVENT = "webhook.test"
-_IN_FORCE = frozenset({Status.ACTIVE, Status.CHALLENGED})
 
 
 def news_body(webhook: Webhook, news: ChangeNews, memories: Sequence[Memory]) -> bytes:
@@ -26,7 +25,7 @@ def news_body(webhook: Webhook, news: ChangeNews, memories: Sequence[Memory]) ->
         "at": news.at.isoformat(),
     }
     if webhook.tells_content:
-        document["memories"] = [_told(memory) for memory in memories if memory.status in _IN_FORCE]
+        document["memories"] = [_told(memory) for memory in memories if memory.status in RECALLABLE]
     return _encoded(document)
 
 

@@ -85,7 +85,8 @@ WHERE e.started_at <= :begun_before
   AND (:in_scope IS NULL OR m.scope = :in_scope)
   AND (:tool IS NULL OR EXISTS (
     SELECT 1 FROM episode_events AS v
-    WHERE v.tool = :tool AND v.tool <> '' AND v.number = e.number AND {event_known}
+    WHERE v.tool = :tool AND v.tool <> '' AND v.number = e.number
+      AND +v.recorded_at <= :known_at AND {event_stands}
   ))
   AND {visible} AND {known} AND ({in_force} OR (:with_held AND m.status = 'pending'))
 ORDER BY e.started_at DESC, e.number DESC
@@ -110,18 +111,19 @@ WHERE {event_of_episode} AND v.sequence > :after
 ORDER BY v.sequence LIMIT :limit
 
 -- name: key_events_first
--- The first of the events of an episode in sight that its story tells.
-SELECT v.sequence, v.event, v.change_id
-FROM episode_events AS v
-WHERE {event_of_episode} AND v.is_key = 1
-ORDER BY v.sequence LIMIT :limit
+-- The first of the events of an episode in sight that its story tells; they are picked by an index
+-- alone, since most events are not among them and may be long.
+SELECT e.sequence, e.event, e.change_id FROM (
+    SELECT v.sequence FROM episode_events AS v
+    WHERE {event_of_episode} AND v.is_key = 1 ORDER BY v.sequence LIMIT :limit
+) AS told CROSS JOIN episode_events AS e ON e.number = :number AND e.sequence = told.sequence
 
 -- name: key_events_last
--- The last of the events of an episode in sight that its story tells, the last first.
-SELECT v.sequence, v.event, v.change_id
-FROM episode_events AS v
-WHERE {event_of_episode} AND v.is_key = 1
-ORDER BY v.sequence DESC LIMIT :limit
+-- The last of the events of an episode in sight that its story tells.
+SELECT e.sequence, e.event, e.change_id FROM (
+    SELECT v.sequence FROM episode_events AS v
+    WHERE {event_of_episode} AND v.is_key = 1 ORDER BY v.sequence DESC LIMIT :limit
+) AS told CROSS JOIN episode_events AS e ON e.number = :number AND e.sequence = told.sequence
 
 -- name: last_event
 -- The last event of an episode in sight.

@@ -2,20 +2,28 @@
 -- Whether no more edges meet in a node than a few: whatever is tied to everything says nothing of
 -- anything. Those in sight count; they are looked at only where there are many at all.
 (
-    (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.source = at.node LIMIT :most + 1))
-    + (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = at.node LIMIT :most + 1))
-    <= :most
+    (
+        SELECT count(*) FROM (
+            SELECT 1 FROM edges AS e WHERE e.source = at.node AND {edge_in_sight} LIMIT :most + 1
+        )
+    ) + (
+        SELECT count(*) FROM (
+            SELECT 1 FROM edges AS e WHERE e.target = at.node AND {edge_in_sight} LIMIT :most + 1
+        )
+    ) <= :most
     OR (
         SELECT count(*) FROM (
             SELECT 1 FROM edges AS e CROSS JOIN memories AS m
-            WHERE e.source = at.node AND m.number = e.number AND m.version = e.version
+            WHERE e.source = at.node AND {edge_in_sight}
+              AND m.number = e.number AND m.version = e.version
               AND m.recorded_until IS NULL AND {visible}
             LIMIT :most + 1
         )
     ) + (
         SELECT count(*) FROM (
             SELECT 1 FROM edges AS e CROSS JOIN memories AS m
-            WHERE e.target = at.node AND m.number = e.number AND m.version = e.version
+            WHERE e.target = at.node AND {edge_in_sight}
+              AND m.number = e.number AND m.version = e.version
               AND m.recorded_until IS NULL AND {visible}
             LIMIT :most + 1
         )
@@ -24,7 +32,7 @@
 
 -- fragment: strand
 -- A belief in short, beside its memory.
-m.number, e.source, e.relation, e.target, m.confidence, e.weight, e.epistemic,
+m.number, e.source, e.relation, e.target, m.confidence, e.epistemic,
 m.valid_from, m.valid_until, {voices}
 
 -- name: strands_at
@@ -37,14 +45,14 @@ WITH listed (value) AS (
 SELECT {strand}
 FROM listed CROSS JOIN edges AS e CROSS JOIN memories AS m
 LEFT JOIN usage AS u ON u.number = m.number
-WHERE :outward AND e.source = listed.value AND e.target IS NOT NULL
+WHERE :outward AND e.source = listed.value AND e.target IS NOT NULL AND {edge_in_sight}
   AND (:relations IS NULL OR e.relation IN (SELECT value FROM json_each(:relations)))
   AND m.number = e.number AND m.version = e.version AND {visible} AND {believed}
 UNION ALL
 SELECT {strand}
 FROM listed CROSS JOIN edges AS e CROSS JOIN memories AS m
 LEFT JOIN usage AS u ON u.number = m.number
-WHERE :inward AND e.target = listed.value
+WHERE :inward AND e.target = listed.value AND {edge_in_sight}
   AND (:relations IS NULL OR e.relation IN (SELECT value FROM json_each(:relations)))
   AND m.number = e.number AND m.version = e.version AND {visible} AND {believed}
 ORDER BY 1 DESC LIMIT :limit
@@ -63,10 +71,10 @@ telling (number, node) AS (
 ),
 tied (number, other, version) AS (
     SELECT telling.number, e.number, e.version FROM telling CROSS JOIN edges AS e
-    WHERE e.source = telling.node AND e.number <> telling.number
+    WHERE e.source = telling.node AND e.number <> telling.number AND {edge_in_sight}
     UNION
     SELECT telling.number, e.number, e.version FROM telling CROSS JOIN edges AS e
-    WHERE e.target = telling.node AND e.number <> telling.number
+    WHERE e.target = telling.node AND e.number <> telling.number AND {edge_in_sight}
 )
 SELECT DISTINCT tied.number, m.number FROM tied CROSS JOIN memories AS m
 WHERE m.number = tied.other AND m.version = tied.version AND m.recorded_until IS NULL

@@ -1,3 +1,10 @@
+-- fragment: edge_in_sight
+-- The same as of memories, told by the edge itself: most edges of a name may be those of others.
+(
+    e.scope IN (:scope_0, :scope_1, :scope_2, :scope_3, :scope_4)
+    OR (e.scope >= :below_start AND e.scope < :below_end)
+)
+
 -- fragment: believed
 -- What is believed at an instant: known by then, holding then, and not withdrawn. What was replaced
 -- counts for as long as it held.
@@ -52,10 +59,12 @@ WITH at (number, version) AS (
     SELECT e.number, e.version FROM json_each(:ids) AS listed CROSS JOIN edges AS e
     WHERE :outward AND e.source = listed.value
       AND (:relations IS NULL OR e.relation IN (SELECT value FROM json_each(:relations)))
+      AND {edge_in_sight}
     UNION
     SELECT e.number, e.version FROM json_each(:ids) AS listed CROSS JOIN edges AS e
     WHERE :inward AND e.target = listed.value
       AND (:relations IS NULL OR e.relation IN (SELECT value FROM json_each(:relations)))
+      AND {edge_in_sight}
 ),
 found (state, number, version) AS (
     SELECT m.state, m.number, m.version FROM at CROSS JOIN memories AS m
@@ -81,6 +90,7 @@ WITH found (state, number, version) AS (
     SELECT m.state, m.number, m.version
     FROM json_each(:ids) AS listed CROSS JOIN edges AS e CROSS JOIN memories AS m
     WHERE e.source = listed.value AND e.relation = :relation AND e.property = :property
+      AND {edge_in_sight}
       AND m.number = e.number AND m.version = e.version AND {visible} AND {known}
 )
 SELECT {columns}, {edge_columns} FROM found {edges_found}
@@ -90,7 +100,7 @@ ORDER BY m.number
 -- The memories that say, or once said, something of the listed nodes by one relation and property.
 SELECT DISTINCT m.number
 FROM json_each(:ids) AS listed CROSS JOIN edges AS e CROSS JOIN memories AS m
-WHERE e.source = listed.value AND e.relation = :relation
+WHERE e.source = listed.value AND e.relation = :relation AND {edge_in_sight}
   AND (:property IS NULL OR e.property = :property)
   AND m.number = e.number AND m.version = e.version AND {visible}
 ORDER BY m.number
@@ -99,11 +109,13 @@ ORDER BY m.number
 -- Whether a caller sees anything that was said of a node.
 EXISTS (
     SELECT 1 FROM edges AS e CROSS JOIN memories AS m
-    WHERE e.source = n.id AND m.number = e.number AND m.version = e.version
+    WHERE e.source = n.id AND {edge_in_sight}
+      AND m.number = e.number AND m.version = e.version
       AND m.recorded_until IS NULL AND m.status <> 'pending' AND {visible}
 ) OR EXISTS (
     SELECT 1 FROM edges AS e CROSS JOIN memories AS m
-    WHERE e.target = n.id AND m.number = e.number AND m.version = e.version
+    WHERE e.target = n.id AND {edge_in_sight}
+      AND m.number = e.number AND m.version = e.version
       AND m.recorded_until IS NULL AND m.status <> 'pending' AND {visible}
 )
 
@@ -127,7 +139,7 @@ coalesce(
             SELECT * FROM (
                 SELECT e.number AS said, e.source_type AS kind
                 FROM edges AS e CROSS JOIN memories AS m
-                WHERE e.source = n.id AND e.source_type IS NOT NULL
+                WHERE e.source = n.id AND e.source_type IS NOT NULL AND {edge_in_sight}
                   AND m.number = e.number AND m.version = e.version AND {known}
                   AND m.status IN ('active', 'challenged', 'stale', 'superseded') AND {visible}
                 ORDER BY e.number DESC LIMIT 1
@@ -136,7 +148,7 @@ coalesce(
             SELECT * FROM (
                 SELECT e.number AS said, e.target_type AS kind
                 FROM edges AS e CROSS JOIN memories AS m
-                WHERE e.target = n.id AND e.target_type IS NOT NULL
+                WHERE e.target = n.id AND e.target_type IS NOT NULL AND {edge_in_sight}
                   AND m.number = e.number AND m.version = e.version AND {known}
                   AND m.status IN ('active', 'challenged', 'stale', 'superseded') AND {visible}
                 ORDER BY e.number DESC LIMIT 1
@@ -172,7 +184,7 @@ WITH RECURSIVE reached (id) AS (
     UNION
     SELECT e.target
     FROM reached CROSS JOIN edges AS e CROSS JOIN memories AS m
-    WHERE e.source = reached.id AND e.target IS NOT NULL
+    WHERE e.source = reached.id AND e.target IS NOT NULL AND {edge_in_sight}
       AND e.relation IN (SELECT value FROM json_each(:relations))
       AND m.number = e.number AND m.version = e.version AND m.recorded_until IS NULL
       AND (m.valid_until IS NULL OR m.valid_until > :instant)
@@ -196,10 +208,10 @@ VALUES (:id, :scope, :name, :label, :note)
 -- The details of a belief.
 INSERT INTO edges (
     number, version, source, relation, target, property, value, source_type, target_type, weight,
-    epistemic, is_functional
+    epistemic, is_functional, scope
 ) VALUES (
     :number, :version, :source, :relation, :target, :property, :value, :source_type, :target_type,
-    :weight, :epistemic, :is_functional
+    :weight, :epistemic, :is_functional, :scope
 )
 
 -- name: insert_next_edge
@@ -207,11 +219,11 @@ INSERT INTO edges (
 -- of what its ends are.
 INSERT INTO edges (
     number, version, source, relation, target, property, value, source_type, target_type, weight,
-    epistemic, is_functional
+    epistemic, is_functional, scope
 )
 SELECT number, :version, source, relation, target, property, value,
        coalesce(:source_type, source_type), coalesce(:target_type, target_type), weight,
-       :epistemic, is_functional
+       :epistemic, is_functional, scope
 FROM edges WHERE number = :number AND version = :old_version
 
 -- name: insert_saying

@@ -12,6 +12,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from engram.errors import StoreCorrupt, VectorRefused
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction, Value
 from engram.storage.vectors.encoding import read_vectors
@@ -114,6 +115,19 @@ class VectorReader:
         ]
         matrix = _matrix([row[2] for row in rows], space)
         return {cast(int, row[0]): vector for row, vector in zip(rows, matrix, strict=True)}
+
+    def answering_vectors(
+        self, wordings: dict[int, int]
+    ) -> tuple[Space, dict[int, NDArray[np.float32]]] | None:
+        """The same in the space that answers; None where there is none, or its vectors are damaged:
+        who asks here can do without, and they are made anew from the words."""
+        spaces = self.space_states()
+        if not spaces or spaces[0].dimension is None:
+            return None
+        try:
+            return spaces[0], self.first_vectors(spaces[0], wordings)
+        except (VectorRefused, StoreCorrupt):
+            return None
 
     def vector_place(self, space: Space, vector_id: int) -> Row | None:
         """The wording a vector belongs to, and its bytes."""

@@ -36,7 +36,9 @@ CREATE TABLE episode_events (
     PRIMARY KEY (number, sequence)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX episode_events_by_change ON episode_events (change_id);
--- Counting the events of an episode does not read what they tell.
+-- Counting the events of an episode, and finding some of them, does not read what they tell.
 CREATE INDEX episode_events_known ON episode_events (number, recorded_at, withdrawn_by);
-CREATE INDEX episode_events_that_tell ON episode_events (number, sequence) WHERE is_key = 1;
-CREATE INDEX episode_events_by_tool ON episode_events (tool, number) WHERE tool <> '';
+CREATE INDEX episode_events_that_tell ON episode_events
+    (number, sequence, recorded_at, withdrawn_by) WHERE is_key = 1;
+CREATE INDEX episode_events_by_tool ON episode_events
+    (tool, number, recorded_at, withdrawn_by) WHERE tool <> '';

@@ -25,12 +25,15 @@ CREATE TABLE edges (
     weight        REAL    NOT NULL,
     epistemic     TEXT    NOT NULL,
     is_functional INTEGER NOT NULL,
+    scope         TEXT    NOT NULL,
     PRIMARY KEY (number, version),
     CHECK ((target IS NULL) <> (value IS NULL)),
     CHECK (target IS NULL OR source <> target)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX edges_by_source ON edges (source, relation);
-CREATE INDEX edges_by_target ON edges (target, relation) WHERE target IS NOT NULL;
+-- With the scope, which a memory never changes: of a name that everybody uses, such as "user", what
+-- others believe is passed over in the index.
+CREATE INDEX edges_by_source ON edges (source, relation, scope);
+CREATE INDEX edges_by_target ON edges (target, relation, scope) WHERE target IS NOT NULL;
 -- The newest saying of what a node is stands last.
 CREATE INDEX edges_typing_source ON edges (source, number) WHERE source_type IS NOT NULL;
 CREATE INDEX edges_typing_target ON edges (target, number) WHERE target_type IS NOT NULL;
