@@ -429,3 +429,12 @@ def test_what_others_believe_hides_no_ties_of_ones_own(open_store):
 
     with mia._view(None) as see:
         assert see.links.ties([one], hops=1) == [(one, other, "shares_node")]
+
+
+def test_of_whom_all_was_withdrawn_nobody_is_told_in_the_list(engram):
+    learned = engram.knowledge.learn("Ada", "knows", "Grace")
+    withdrawn = engram.knowledge.retract(learned.belief.id, "They have never met.")
+
+    assert engram.knowledge.nodes() == []
+    engram.undo(withdrawn.change_id)
+    assert [each.label for each in engram.knowledge.nodes()] == ["Ada", "Grace"]

@@ -119,6 +119,20 @@ EXISTS (
       AND m.recorded_until IS NULL AND m.status <> 'pending' AND {visible}
 )
 
+-- fragment: node_is_known
+-- Whether anything that a caller sees of a node was not withdrawn.
+EXISTS (
+    SELECT 1 FROM edges AS e CROSS JOIN memories AS m
+    WHERE e.source = n.id AND {edge_in_sight}
+      AND m.number = e.number AND m.version = e.version
+      AND m.recorded_until IS NULL AND m.status IN ('active', 'challenged', 'stale', 'superseded') AND {visible}
+) OR EXISTS (
+    SELECT 1 FROM edges AS e CROSS JOIN memories AS m
+    WHERE e.target = n.id AND {edge_in_sight}
+      AND m.number = e.number AND m.version = e.version
+      AND m.recorded_until IS NULL AND m.status IN ('active', 'challenged', 'stale', 'superseded') AND {visible}
+)
+
 -- name: nodes_by_id
 -- What the listed nodes are called in the nearest scope in sight.
 SELECT n.id, n.scope, n.name, n.label, n.note
@@ -164,11 +178,11 @@ coalesce(
 SELECT n.id, {said_type} FROM (SELECT value AS id FROM json_each(:ids)) AS n
 
 -- name: nodes_listed
--- The nodes of which a caller sees anything, in the order of their names; it looks at every node.
+-- The nodes of which something is known to a caller, in the order of their names; it looks at every node.
 SELECT n.id, n.scope, n.name, n.label, n.note, {said_type} AS type
 FROM nodes AS n
 WHERE EXISTS (SELECT 1 FROM nodes AS m WHERE m.id = n.id AND m.scope = n.scope AND {visible})
-  AND ({node_is_seen})
+  AND ({node_is_known})
   AND NOT EXISTS (
     SELECT 1 FROM nodes AS m
     WHERE m.id = n.id AND (length(m.scope), m.scope) > (length(n.scope), n.scope) AND {visible}
