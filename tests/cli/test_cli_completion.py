@@ -13,6 +13,7 @@ from engram import Engram, Scope
 def filled(store):
     with Engram.open(store, settings={"embedder": {"kind": "none"}}) as engram:
         engram.remember("I prefer pnpm", category="tooling", session="monday", speaker="Ada")
+        engram.skills.record_flow("nightly run", ["fetch", "send"], "success")
         engram.remember("for acme", scope=Scope("acme", agent="coder"))
     return store
 
@@ -57,6 +58,8 @@ def test_labels_are_completed_in_every_shell(filled, shell):
         ("engram config get recall.lim", "recall.limit"),
         ("engram relate mem-0001 mem-0001 sup", "supports"),
         ("engram help rec", "recall"),
+        ("engram skills show nigh", "nightly-run"),
+        ("engram knowledge learn Ada works", "works_for"),
         ("engram keys issue me --role wri", "writer"),
         ("engram keys issue me --kind sk", "skill"),
         ("engram mcp --tools mini", "minimal"),

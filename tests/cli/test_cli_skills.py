@@ -6,6 +6,7 @@ import re
 import pytest
 from operations.skills_world import DEPLOY
 
+from engram import Engram
 from engram.surfaces.cli.skills import _HEARD, _WORDS, Said, SkillsAction
 
 NAME = DEPLOY["name"]
@@ -51,6 +52,22 @@ def test_a_skill_is_shown_as_a_table_of_steps_with_what_is_known_of_it(ask, run,
         "step 2 as written", "1 min", "90%",
     ):  # fmt: skip
         assert words in shown
+
+
+def test_a_learnt_skill_tells_when_it_fits_once_and_its_rate_in_the_list_too(ask, run, store):
+    with Engram.open(store) as engram:
+        events = [{"type": "tool_call", "tool": tool} for tool in ("test", "push")]
+        for name in ("mail", "search", "api"):
+            engram.episodes.record({"goal": f"deploy {name}"}, events, {"type": "success"})
+    ask("skills", "learn", "mem-0001", "mem-0002", "mem-0003", "--name", "ship")
+
+    shown = run("skills", "show", "ship").out
+    assert shown.count("when:") == 1
+    assert "100%" in shown
+    assert "100%" in run("skills").out
+    again = run("skills", "feedback", "ship", "--episode", "mem-0003").out
+    assert "Noted before" in again
+    assert not again.endswith("\n\n")
 
 
 def test_a_skill_is_listed_with_how_it_does(ask, run, label):

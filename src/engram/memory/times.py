@@ -35,7 +35,7 @@ def parse_time(value: object, *, name: str) -> datetime:
 
 
 def _from_iso(value: object, name: str) -> datetime:
-    hint = f"`{name}` must be a datetime or an ISO 8601 string."
+    hint = f"`{name}` must be a datetime or an ISO 8601 string, as 2026-03-01T09:00:00Z."
     if not isinstance(value, str):
         raise InvalidInput(hint=hint)
     try:

@@ -158,6 +158,18 @@ def fact_relations(_: typer.Context) -> list[str]:
     return list(NAMES)
 
 
+def fact_words(ctx: typer.Context) -> list[str]:
+    """What stands in a fact: a relation, or whom the newest memories are about."""
+    return [*fact_relations(ctx), *subjects(ctx)]
+
+
+def skill_names(ctx: typer.Context) -> list[tuple[str, str]]:
+    """Every skill by its name as it is compared, which has no spaces, then the labels."""
+    with _opened(ctx) as engram:
+        known = engram.skills.list() if engram else []
+    return [*((each.skill.key, str(each.stage)) for each in known), *labels(ctx)]
+
+
 def node_types(_: typer.Context) -> list[str]:
     """What somebody or something may be."""
     from engram.memory.knowledge.belief import NodeType
@@ -216,9 +228,10 @@ _OF_COMMANDS: dict[tuple[str, str], _Choose] = {
     ("harvest", "harness"): _fixed("claude-code", "codex", "generic"),
     ("episodes", "words"): labels,
     ("episodes", "outcome"): _fixed("success", "failure", "partial", "abandoned", "ongoing"),
-    ("skills", "words"): labels,
+    ("skills", "words"): skill_names,
     ("skills", "stage"): _fixed("held", "probation", "active", "retired"),
     ("skills", "outcome"): _fixed("success", "failure", "partial", "abandoned"),
+    ("knowledge", "words"): fact_words,
     ("knowledge", "relation"): fact_relations,
     ("knowledge", "direction"): _fixed("out", "in", "both"),
     ("knowledge", "node_type"): node_types,

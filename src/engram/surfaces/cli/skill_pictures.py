@@ -38,10 +38,16 @@ def skills(found: "Sequence[KnownSkill]") -> "RenderableType":
             pictures.stack(styled(each.name), purpose),
             styled(each.stage, _STAGE_STYLES[each.stage]),
             styled(f"{each.stats.runs:,}", "cyan"),
-            styled(f"{each.stats.success_rate:.0%}" if each.stats.runs else "-", "cyan"),
+            styled(_rate(each), "cyan"),
             styled(pictures.moment(each.stats.last_used), "dim"),
         )
     return made
+
+
+def _rate(known: "KnownSkill") -> str:
+    """How often it worked, as its own page tells; nothing where it was never seen at work."""
+    stats = known.stats
+    return f"{stats.success_rate:.0%}" if stats.runs or stats.episodes else "-"
 
 
 def skill(known: "KnownSkill") -> "RenderableType":
@@ -64,7 +70,9 @@ def _heading(known: "KnownSkill") -> "Iterator[Text]":
     yield styled(f"  {known.skill.description}")
     trigger = known.current.trigger
     features = ", ".join(f"{each.name} ({each.importance:g})" for each in trigger.features)
-    told = [("when", part) for part in (trigger.description, features) if part]
+    names = ", ".join(each.name for each in trigger.features)
+    described = trigger.description if trigger.description != names else None
+    told = [("when", part) for part in (described, features) if part]
     told += [("needs", each.told) for each in known.current.preconditions]
     told += [("in the end", each) for each in known.skill.expected]
     if known.skill.source_episodes:
@@ -225,7 +233,8 @@ def noted(found: "FeedbackNoted", again: str) -> "RenderableType":
     for each in found.added_refinements:
         told = modification_text(each.modification)
         lines.append(styled(f"  learnt: {told} ({each.reason})", "cyan"))
-    return pictures.stack(*lines, pictures.undo_hint(found.change_id, again))
+    lines += [pictures.undo_hint(found.change_id, again)] if found.change_id else []
+    return pictures.stack(*lines)
 
 
 def warnings(found: "Iterable[FailureWarning]") -> "RenderableType":
