@@ -93,6 +93,23 @@ def test_a_writer_cannot_take_back_what_a_curator_decided(owner):
     curator.undo(archived.change_id)
 
 
+def test_a_writer_cannot_take_back_what_a_curator_added_beside_a_memory(owner):
+    curator, writer = holder(owner, "curator"), holder(owner, "writer")
+    episode = writer.episodes.begin("The billing service is deployed.")
+    said = writer.remember("Deploys happen on Fridays.").memory
+    event = {"type": "decision", "options": ["stop", "go on"], "chosen": 0}
+    changes = [
+        curator.episodes.add(episode.id, event).change_id,
+        curator.relate(episode.id, said.id, "related_to").change_id,
+        curator.feedback(said.id, False).change_id,
+    ]
+
+    for change_id in changes:
+        with pytest.raises(AccessDenied):
+            writer.undo(change_id)
+        curator.undo(change_id)
+
+
 def test_an_agent_with_every_right_does_not_set_what_waits_for_a_person(owner):
     admin = holder(owner, "admin", "agent")
 

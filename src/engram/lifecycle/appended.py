@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from engram.errors import AccessDenied, ChangeNotFound, UndoConflict
+from engram.errors import ChangeNotFound, UndoConflict
+from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
@@ -38,9 +39,7 @@ def taking_back(find: str, withdraw: str, *, is_told: bool = False) -> Callable[
         unit.transaction.run(withdraw, {"withdrawn_by": withdrawn_by, "change_id": made_by})
         for memory in memories:
             unit.touch(memory, home)
-        unit.mark_undone(stored.change.id, undoing)
-        if stored.change.undoes is not None:
-            unit.mark_undone(stored.change.undoes, None)
+        mark_taken_back(unit, stored.change, undoing)
         return memories
 
     return take_back
@@ -54,11 +53,8 @@ def _checked(unit: UnitOfWork, principal: Principal, stored: StoredChange) -> li
     if not memories or len(memories) < len(stored.numbers) or not principal.can_see(home):
         raise ChangeNotFound
     principal.check_may_change(home)
-    if stored.change.undone_by is not None:
-        hint = f"It is undone already; to redo it, undo {stored.change.undone_by}."
-        raise UndoConflict(hint=hint)
-    if not principal.is_person and stored.change.actor != principal.actor:
-        raise AccessDenied(hint="An agent can undo its own changes only.")
+    check_not_undone(stored.change)
+    check_may_take_back(principal, stored.change)
     return memories
 
 

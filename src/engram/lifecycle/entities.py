@@ -1,6 +1,7 @@
 """Decides by hand which names mean the same; what was decided can be taken back."""
 
-from engram.errors import AccessDenied, ChangeNotFound, InvalidInput, MemoryNotFound, UndoConflict
+from engram.errors import AccessDenied, ChangeNotFound, InvalidInput, MemoryNotFound
+from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action
 from engram.memory.entities.mentions import key_of
 from engram.memory.entities.profile import Entity, entities_in, find_entity
@@ -55,10 +56,8 @@ def take_back(
     if not aliases or len(memories) < len(stored.numbers):
         raise ChangeNotFound
     principal.check_may_change(aliases[0].scope)
-    if change.undone_by is not None:
-        raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
-    if not principal.is_person and change.actor != principal.actor:
-        raise AccessDenied(hint="An agent can undo its own changes only.")
+    check_not_undone(change)
+    check_may_take_back(principal, change)
     new_change = unit.begin_change(Action.UNDO, aliases[0].scope, reason, undoes=change.id)
     if aliases[0].withdrawn_by is None:
         withdraw_decision(unit.transaction, made_by, new_change)
@@ -66,9 +65,7 @@ def take_back(
         renew_decision(unit.transaction, made_by, aliases)
     for memory in memories:
         unit.touch(memory)
-    unit.mark_undone(change.id, new_change)
-    if change.undoes is not None:
-        unit.mark_undone(change.undoes, None)
+    mark_taken_back(unit, change, new_change)
     return memories
 
 

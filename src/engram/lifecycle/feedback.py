@@ -1,6 +1,7 @@
 """Takes down what a caller thought of a memory, and takes it back again."""
 
-from engram.errors import AccessDenied, ChangeNotFound, MemoryNotFound, UndoConflict
+from engram.errors import ChangeNotFound, MemoryNotFound
+from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action
 from engram.memory.feedback import Feedback, FeedbackOutcome, Verdict
 from engram.memory.ids import ChangeId
@@ -76,16 +77,12 @@ def withdraw_feedback(
     if len(memories) < len(stored.numbers) or not principal.can_see(scope):
         raise ChangeNotFound
     principal.check_may_change(scope)
-    if change.undone_by is not None:
-        raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
-    if not principal.is_person and change.actor != principal.actor:
-        raise AccessDenied(hint="An agent can undo its own changes only.")
+    check_not_undone(change)
+    check_may_take_back(principal, change)
     undoing = unit.begin_change(Action.UNDO, scope, reason, undoes=change.id)
     for memory in memories:
         toggle_feedback(unit, memory, root, undoing)
-    unit.mark_undone(change.id, undoing)
-    if change.undoes is not None:
-        unit.mark_undone(change.undoes, None)
+    mark_taken_back(unit, change, undoing)
     return memories
 
 

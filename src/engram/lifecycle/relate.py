@@ -4,12 +4,12 @@ Who sees both memories and may change one of them may relate them. Who sees both
 """
 
 from engram.errors import (
-    AccessDenied,
     ChangeNotFound,
     InvalidInput,
     MemoryNotFound,
     UndoConflict,
 )
+from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.links import WITHOUT_CIRCLES, Link, LinkOutcome, Tie, made_with
@@ -78,10 +78,8 @@ def withdraw_link(
     """Take back the making of a link, or the taking back of it; the memories are not touched."""
     change = stored.change
     memories = _touched(unit, principal, stored)
-    if change.undone_by is not None:
-        raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
-    if not principal.is_person and change.actor != principal.actor:
-        raise AccessDenied(hint="An agent can undo its own changes only.")
+    check_not_undone(change)
+    check_may_take_back(principal, change)
     link = unit.see.links.made_by(root)
     if link is None:
         raise ChangeNotFound
@@ -90,9 +88,7 @@ def withdraw_link(
     scope = Scope.parse(change.scope)
     undoing = unit.begin_change(action, scope, reason, undoes=change.id)
     unit.set_link(root, undoing if link.withdrawn_by is None else None, _places(*memories))
-    unit.mark_undone(change.id, undoing)
-    if change.undoes is not None:
-        unit.mark_undone(change.undoes, None)
+    mark_taken_back(unit, change, undoing)
     return memories
 
 

@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Callable
 
 from engram.errors import (
-    AccessDenied,
     ChangeNotFound,
     InvalidInput,
     StatementTaken,
@@ -14,6 +13,7 @@ from engram.lifecycle.appended import taking_back
 from engram.lifecycle.entities import take_back as take_back_names
 from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
 from engram.lifecycle.relate import toggle_links, withdraw_link
+from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
@@ -59,11 +59,10 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     if root.action in _STATELESS:
         return _STATELESS[root.action](unit, principal, found, root.id, reason=reason)
     touched = [_touched(unit, principal, number, change) for number in found.numbers]
-    if change.undone_by is not None:
-        raise UndoConflict(hint=f"It is undone already; to redo it, undo {change.undone_by}.")
+    check_not_undone(change)
     for each in touched:
         _check_nothing_since(unit, each, change, found.numbers)
-    _check_may_take_back(principal, change)
+    check_may_take_back(principal, change)
     for each in touched:
         # Who only said a word about a memory may take that word back, whoever said the memory.
         if each.is_last_change or unit.see.feedback_of(each.latest.number, root.id) is None:
@@ -77,9 +76,7 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
         _toggle_confirmation(unit, each.latest, root.id, new_change)
         toggle_feedback(unit, each.latest, root.id, new_change)
         toggle_links(unit, each.latest, root.id, change, new_change)
-    unit.mark_undone(change.id, new_change)
-    if change.undoes is not None:
-        unit.mark_undone(change.undoes, None)
+    mark_taken_back(unit, change, new_change)
     return results
 
 
@@ -94,15 +91,6 @@ def _check_skills_end(unit: UnitOfWork, memories: list[Memory]) -> None:
             check_ends(Placed(memory.scope, stored.skill), others)
         except InvalidInput as error:
             raise UndoConflict(hint=error.hint) from None
-
-
-def _check_may_take_back(principal: Principal, change: Change) -> None:
-    """One's own changes anybody takes back; those of others are for people who decide on them."""
-    if change.actor == principal.actor:
-        return
-    principal.check_may_curate()
-    if not principal.is_person:
-        raise AccessDenied(hint="An agent can undo its own changes only.")
 
 
 def _without_source(unit: UnitOfWork, change: Change, turns: list[Memory]) -> list[Memory]:

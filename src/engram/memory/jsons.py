@@ -29,7 +29,7 @@ def checked_json(value: object, *, name: str) -> Json:
 def checked_object(value: object, *, name: str) -> JsonObject:
     """The same for what must be an object with named values."""
     if not isinstance(value, Mapping):
-        raise InvalidInput(hint=f"`{name}` is a dictionary.")
+        raise InvalidInput(hint=f"`{name}` is an object.")
     return cast("JsonObject", checked_json(value, name=name))  # a mapping is copied to one
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
-from engram.memory.jsons import Json, JsonObject, checked_json
+from engram.memory.jsons import Json, JsonObject, checked_json, checked_object
 from engram.memory.times import parse_time
 
 TAG = "type"
@@ -84,7 +84,7 @@ def _read(hint: Any, value: object, name: str) -> object:  # any type hint
     if origin is tuple:
         return _read_many(get_args(hint)[0], value, name)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _read_mapping(value, name)
+        return checked_object(value, name=name)
     if dataclasses.is_dataclass(hint):
         return _read_fields(hint, value, name)
     return _read_plain(hint, value, name)
@@ -134,12 +134,6 @@ def _read_many(item_hint: Any, value: object, name: str) -> tuple[object, ...]:
     if not isinstance(value, list | tuple):
         raise InvalidInput(hint=f"`{name}` is a list.")
     return tuple(_read(item_hint, item, f"{name}[{place}]") for place, item in enumerate(value))
-
-
-def _read_mapping(value: object, name: str) -> object:
-    if not isinstance(value, Mapping):
-        raise InvalidInput(hint=f"`{name}` is an object.")
-    return checked_json(value, name=name)
 
 
 def _read_plain(hint: Any, value: object, name: str) -> object:  # a plain type

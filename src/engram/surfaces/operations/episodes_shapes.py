@@ -6,6 +6,12 @@ from engram.memory.episodes.outcomes import OUTCOME_KINDS, EpisodeOutcome
 from engram.memory.episodes.results import EventsAdded
 from engram.memory.situation import Situation
 from engram.surfaces.operations.schemas import (
+    CHANGE_ID,
+    COUNT,
+    FLAG,
+    SHARE,
+    TEXT,
+    TIME,
     JsonSchema,
     listed,
     maybe,
@@ -15,57 +21,51 @@ from engram.surfaces.operations.schemas import (
 )
 from engram.surfaces.operations.tagged_schemas import tagged_schema, untagged_schema
 
-_TEXT: JsonSchema = {"type": "string"}
-_COUNT: JsonSchema = {"type": "integer", "minimum": 0}
-_SHARE: JsonSchema = {"type": "number", "minimum": 0, "maximum": 1}
-_FLAG: JsonSchema = {"type": "boolean"}
-_TIME: JsonSchema = {"type": "string", "format": "date-time"}
-_CHANGE_ID: JsonSchema = {"type": "string", "description": "What `undo` takes it back by."}
-_IDS = listed(_TEXT)
+_IDS = listed(TEXT)
 
 
 def episode_shapes() -> dict[str, JsonSchema]:
     """Every shape of episodes by its name."""
-    event = {"sequence": _COUNT, "text": _TEXT, "event": untagged_schema(Event)}
+    event = {"sequence": COUNT, "text": TEXT, "event": untagged_schema(Event)}
     return {
         "Episode": whole(_episode_fields()),
         "Episodes": whole({"episodes": listed(ref("Episode"))}),
-        "EpisodeBegun": whole({"change_id": _CHANGE_ID, "episode": ref("Episode")}),
+        "EpisodeBegun": whole({"change_id": CHANGE_ID, "episode": ref("Episode")}),
         "EpisodeKept": whole({
             "kind": {"type": "string", "enum": ["recorded", "ended", "known", "held"]},
-            "change_id": _CHANGE_ID,
+            "change_id": CHANGE_ID,
             "similar": _IDS,
             "causes": _IDS,
             "episode": ref("Episode"),
         }),
         "EventsAdded": schema_of_record(EventsAdded),
         "Events": whole({
-            "events": listed(whole({**event, "change_id": _CHANGE_ID})), "next": maybe(_COUNT),
+            "events": listed(whole({**event, "change_id": CHANGE_ID})), "next": maybe(COUNT),
         }),
         "EpisodeHits": whole({
             "hits": listed(whole({**_episode_fields(), "score": {"type": "number"}}))
         }),
         "Consolidation": whole({
-            "looked_at": _COUNT, "dry_run": _FLAG, "found": listed(_consolidated()),
+            "looked_at": COUNT, "dry_run": FLAG, "found": listed(_consolidated()),
         }),
     }  # fmt: skip
 
 
 def _episode_fields() -> dict[str, JsonSchema]:
     return {
-        "id": _TEXT,
-        "label": _TEXT,
+        "id": TEXT,
+        "label": TEXT,
         "kind": {"type": "string", "enum": list(OUTCOME_KINDS)},
         "situation": untagged_schema(Situation),
         "participants": listed(schema_of_record(Participant)),
-        "started_at": _TIME,
-        "ended_at": maybe(_TIME),
+        "started_at": TIME,
+        "ended_at": maybe(TIME),
         "outcome": tagged_schema(EpisodeOutcome),
-        "significance": _SHARE,
-        "surprise": _SHARE,
+        "significance": SHARE,
+        "surprise": SHARE,
         "valence": {"type": "number", "minimum": -1, "maximum": 1},
-        "event_count": _COUNT,
-        "strength": _SHARE,
+        "event_count": COUNT,
+        "strength": SHARE,
         "memory": ref("Memory"),
     }
 
@@ -73,10 +73,10 @@ def _episode_fields() -> dict[str, JsonSchema]:
 def _consolidated() -> JsonSchema:
     return whole({
         "episodes": _IDS,
-        "statement": _TEXT,
-        "teaches_skill": _FLAG,
+        "statement": TEXT,
+        "teaches_skill": FLAG,
         "memory": maybe(ref("Memory")),
-        "change_id": maybe(_CHANGE_ID),
-        "skill": maybe(_TEXT),
-        "problem": _TEXT,
+        "change_id": maybe(CHANGE_ID),
+        "skill": maybe(TEXT),
+        "problem": TEXT,
     })  # fmt: skip

@@ -1,11 +1,16 @@
 """What operations on episodes gave, in words: short lines for a model."""
 
-from collections.abc import Iterable
 from typing import cast
 
 from engram.surfaces.documents import Document
 from engram.surfaces.operations.lines import bounded, counted, on_one_line
-from engram.surfaces.operations.telling import marks_of, undo_hint
+from engram.surfaces.operations.telling import (
+    document_in,
+    documents_in,
+    marks_of,
+    undo_hint,
+    values_in,
+)
 
 _NONE = "No episodes."
 _KINDS = {
@@ -17,7 +22,7 @@ _NAMED = 20  # of what is told in one line
 
 def begun(document: Document) -> str:
     """An episode that goes on from now."""
-    return f"Begun: {_line(_document(document['episode']))}.{undo_hint(document)}"
+    return f"Begun: {_line(document_in(document['episode']))}.{undo_hint(document)}"
 
 
 def added(document: Document) -> str:
@@ -29,28 +34,30 @@ def added(document: Document) -> str:
 
 def kept(document: Document) -> str:
     """An episode that has ended, and what it hangs together with."""
-    head = f"{_KINDS[str(document['kind'])]}: {_line(_document(document['episode']))}"
+    head = f"{_KINDS[str(document['kind'])]}: {_line(document_in(document['episode']))}"
     ties = [
         f"{name}: {', '.join(map(str, found[:_NAMED]))}"
         for name, key in (("Similar", "similar"), ("Followed from", "causes"))
-        if (found := _list(document[key]))
+        if (found := values_in(document[key]))
     ]
     return bounded([f"{head}.{undo_hint(document)}", *ties])
 
 
 def episode(document: Document) -> str:
     """One episode: how it stood, who took part, how it ended, what it meant."""
-    situation = _document(document["situation"])
-    people = _documents(document["participants"])
+    situation = document_in(document["situation"])
+    people = documents_in(document["participants"])
     with_whom = ", ".join(_person(each) for each in people[:_NAMED])
-    around = _pairs(_document(situation["environment"]))
+    around = _pairs(document_in(situation["environment"]))
     figures = ", ".join(
         f"{name} {cast('float', document[name]):.2f}"
         for name in ("significance", "surprise", "valence", "strength")
     )
     details = {
         "with": with_whom,
-        "tools": ", ".join(on_one_line(each, 200) for each in _list(situation["tools"])[:_NAMED]),
+        "tools": ", ".join(
+            on_one_line(each, 200) for each in values_in(situation["tools"])[:_NAMED]
+        ),
         "around": around,
         "ended": document["ended_at"] or "not yet",
         "meant": figures,
@@ -61,13 +68,13 @@ def episode(document: Document) -> str:
 
 def episodes(document: Document) -> str:
     """Episodes as lines."""
-    found = _documents(document["episodes"])
+    found = documents_in(document["episodes"])
     return bounded(map(_line, found)) if found else _NONE
 
 
 def similar(document: Document) -> str:
     """Similar episodes as numbered lines."""
-    found = _documents(document["hits"])
+    found = documents_in(document["hits"])
     lines = [
         f"{place}. {cast('float', hit['score']):.2f} {_line(hit)}"
         for place, hit in enumerate(found, start=1)
@@ -77,7 +84,7 @@ def similar(document: Document) -> str:
 
 def events(document: Document) -> str:
     """What happened, line by line; where the next page begins."""
-    lines = [_event(each) for each in _documents(document["events"])]
+    lines = [_event(each) for each in documents_in(document["events"])]
     following = document["next"]
     more = [f"More: after={following}"] if following else []
     return bounded([*lines, *more]) or "Nothing happened yet."
@@ -85,7 +92,7 @@ def events(document: Document) -> str:
 
 def consolidated(document: Document) -> str:
     """What fading episodes came to."""
-    found = _documents(document["found"])
+    found = documents_in(document["found"])
     looked = counted(cast("int", document["looked_at"]), "fading episode")
     done = "would come to" if document["dry_run"] else "came to"
     head = f"{looked} {done} {counted(len(found), 'statement')}."
@@ -94,10 +101,10 @@ def consolidated(document: Document) -> str:
 
 def _pattern(found: Document) -> str:
     memory = found["memory"]
-    label = f"{_document(memory)['label']} " if memory else ""
+    label = f"{document_in(memory)['label']} " if memory else ""
     skill = f" Skill: {on_one_line(found['skill'], 200)}." if found["skill"] else ""
     problem = f" Not so: {on_one_line(found['problem'], 500)}" if found["problem"] else ""
-    of = counted(len(_list(found["episodes"])), "episode")
+    of = counted(len(values_in(found["episodes"])), "episode")
     return f"{label}({of}) {on_one_line(found['statement'])}{skill}{problem}{undo_hint(found)}"
 
 
@@ -105,9 +112,9 @@ def _line(found: Document) -> str:
     """An episode: what it was about, and how it ended."""
     marks = [str(found["kind"]), str(found["started_at"])[:16].replace("T", " ")]
     marks.append(counted(cast("int", found["event_count"]), "event"))
-    marks += marks_of(_document(found["memory"]))[1:]  # its day stands there already
-    end = _end(_document(found["outcome"]))
-    about = _about(_document(found["situation"]))
+    marks += marks_of(document_in(found["memory"]))[1:]  # its day stands there already
+    end = _end(document_in(found["outcome"]))
+    about = _about(document_in(found["situation"]))
     return f"{found['label']} ({', '.join(marks)}) {about}{f' -> {end}' if end else ''}"
 
 
@@ -139,7 +146,7 @@ def _pairs(values: Document) -> str:
 
 
 def _event(numbered: Document) -> str:
-    event = _document(numbered["event"])
+    event = document_in(numbered["event"])
     who = f" {on_one_line(event['actor'], 200)}" if event["actor"] else ""
     failed = " [failed]" if event["success"] is False else ""
     text = on_one_line(numbered["text"], 500)
@@ -148,15 +155,3 @@ def _event(numbered: Document) -> str:
 
 def _person(person: Document) -> str:
     return f"{on_one_line(person['identifier'], 200)} ({person['role']})"
-
-
-def _list(value: object) -> list[object]:
-    return list(cast("Iterable[object]", value))
-
-
-def _documents(value: object) -> list[Document]:
-    return list(cast("Iterable[Document]", value))
-
-
-def _document(value: object) -> Document:
-    return cast("Document", value)

@@ -16,6 +16,15 @@ from engram.memory.scopes import Scope
 JsonSchema = dict[str, object]
 PLACE = "#/components/schemas/"  # where a shape stands that others refer to
 
+TEXT: JsonSchema = {"type": "string"}
+COUNT: JsonSchema = {"type": "integer", "minimum": 0}
+NUMBER: JsonSchema = {"type": "number"}
+SHARE: JsonSchema = {"type": "number", "minimum": 0, "maximum": 1}
+FLAG: JsonSchema = {"type": "boolean"}
+TIME: JsonSchema = {"type": "string", "format": "date-time"}
+ANYTHING: JsonSchema = {"description": "Any JSON value."}
+CHANGE_ID: JsonSchema = {"type": "string", "description": "What `undo` takes it back by."}
+
 _PLAIN: dict[object, JsonSchema] = {
     str: {"type": "string"},
     int: {"type": "integer"},

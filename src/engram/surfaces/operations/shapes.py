@@ -18,7 +18,13 @@ from engram.surfaces.documents import INTERNAL_FIELDS, TOLD_NAMES
 from engram.surfaces.operations.episodes_shapes import episode_shapes
 from engram.surfaces.operations.knowledge_shapes import knowledge_shapes
 from engram.surfaces.operations.schemas import (
+    CHANGE_ID,
+    COUNT,
+    FLAG,
+    NUMBER,
     PLACE,
+    TEXT,
+    TIME,
     JsonSchema,
     counts,
     fields_of,
@@ -36,13 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PLACE", "arguments_schema", "components"]
 
-_TEXT: JsonSchema = {"type": "string"}
-_COUNT: JsonSchema = {"type": "integer", "minimum": 0}
-_NUMBER: JsonSchema = {"type": "number"}
-_FLAG: JsonSchema = {"type": "boolean"}
-_TIME: JsonSchema = {"type": "string", "format": "date-time"}
 _ASSESSMENT: JsonSchema = {"type": "string", "enum": ["confident", "uncertain", "unknown"]}
-_CHANGE_ID: JsonSchema = {"type": "string", "description": "What `undo` takes it back by."}
 _ANY_PLAIN: JsonSchema = {"type": ["string", "number", "boolean", "null"]}
 
 
@@ -79,21 +79,21 @@ def _memory_fields() -> dict[str, JsonSchema]:
         for name, schema in fields_of(Memory).items()
         if name not in INTERNAL_FIELDS
     }
-    return {"label": _TEXT, **told}
+    return {"label": TEXT, **told}
 
 
 def _memory_shapes() -> dict[str, JsonSchema]:
     memories = listed(_ref("Memory"))
     kept = {
-        "reason": _TEXT, "change_id": maybe(_CHANGE_ID), "memory": _ref("Memory"),
+        "reason": TEXT, "change_id": maybe(CHANGE_ID), "memory": _ref("Memory"),
         "parts": memories,
     }  # fmt: skip
     return {
         "Memory": whole(_memory_fields()),
-        "Memories": whole({"memories": memories, "next": maybe(_TEXT)}),
+        "Memories": whole({"memories": memories, "next": maybe(TEXT)}),
         "Waiting": whole({"memories": memories}),
         "Undone": whole({"memories": memories}),
-        "Changed": whole({"change_id": _CHANGE_ID, "memory": _ref("Memory")}),
+        "Changed": whole({"change_id": CHANGE_ID, "memory": _ref("Memory")}),
         "Outcome": whole({"kind": _word("stored", "confirmed", "held", "refused"), **kept}),
         "Outcomes": whole({"outcomes": listed(_ref("Outcome"))}),
         "Change": schema_of_record(Change),
@@ -102,16 +102,16 @@ def _memory_shapes() -> dict[str, JsonSchema]:
         }),
         "Statuses": whole({"moves": listed(schema_of_record(StatusMove))}),
         "Feedback": whole({
-            "helpful": _FLAG,
-            "query": maybe(_TEXT),
-            "is_repeat": _FLAG,
-            "change_id": _CHANGE_ID,
+            "helpful": FLAG,
+            "query": maybe(TEXT),
+            "is_repeat": FLAG,
+            "change_id": CHANGE_ID,
             "memory": _ref("Memory"),
             "correction": maybe(_ref("Outcome")),
         }),
         "Observed": whole({
             "kind": _word("kept", "known", "echo"),
-            "signal": _TEXT,
+            "signal": TEXT,
             "learnt": listed(_ref("Outcome")),
             **kept,
         }),
@@ -121,28 +121,28 @@ def _memory_shapes() -> dict[str, JsonSchema]:
 def _recall_shapes() -> dict[str, JsonSchema]:
     # Callers nobody vouches for are told by which means, and not by which values.
     signal = whole(fields_of(Signal), "rank", "score", "detail")
-    why = whole({"signals": listed(signal), "path": listed(_TEXT), "text": _TEXT})
+    why = whole({"signals": listed(signal), "path": listed(TEXT), "text": TEXT})
     return {
         "Hit": whole({
             **_memory_fields(),
-            "score": _NUMBER,
-            "probability": _NUMBER,
-            "references": listed(_TEXT),
+            "score": NUMBER,
+            "probability": NUMBER,
+            "references": listed(TEXT),
             "trust": schema_of_record(TrustScore),
             "why": why,
         }),
         "Recall": whole({
             "hits": listed(_ref("Hit")),
             "quality": schema_of_record(Quality),
-            "confidence": _NUMBER,
+            "confidence": NUMBER,
             "assessment": _ASSESSMENT,
-            "level": _TEXT,
-            "degraded": listed(_TEXT),
+            "level": TEXT,
+            "degraded": listed(TEXT),
             "trace": listed(schema_of_record(StageTrace)),
         }),
         "Explanation": whole({
-            "recalled": _FLAG,
-            "lost_at": maybe(_TEXT),
+            "recalled": FLAG,
+            "lost_at": maybe(TEXT),
             "stages": listed(schema_of_record(Stage)),
             "memory": _ref("Memory"),
         }),
@@ -152,35 +152,35 @@ def _recall_shapes() -> dict[str, JsonSchema]:
 
 
 def _reasoning_shapes() -> dict[str, JsonSchema]:
-    numbers = {"number": _COUNT, "depth": _COUNT, "found": _COUNT}
-    led = {"through": maybe(_TEXT), "after": maybe(_TEXT)}
+    numbers = {"number": COUNT, "depth": COUNT, "found": COUNT}
+    led = {"through": maybe(TEXT), "after": maybe(TEXT)}
     evidence = {
-        "step": _COUNT, "asked": _TEXT, **led, "covers": listed(_TEXT), "hit": _ref("Hit"),
+        "step": COUNT, "asked": TEXT, **led, "covers": listed(TEXT), "hit": _ref("Hit"),
     }  # fmt: skip
     return {
         "Reasoning": whole({
-            "question": _TEXT,
+            "question": TEXT,
             "evidence": listed(whole(evidence)),
-            "chain": listed(_TEXT),
-            "steps": listed(whole({**numbers, "query": _TEXT, **led})),
-            "gaps": listed(_TEXT),
-            "is_sufficient": _FLAG,
-            "confidence": _NUMBER,
+            "chain": listed(TEXT),
+            "steps": listed(whole({**numbers, "query": TEXT, **led})),
+            "gaps": listed(TEXT),
+            "is_sufficient": FLAG,
+            "confidence": NUMBER,
             "assessment": _ASSESSMENT,
-            "stopped": _TEXT,
-            "level": _TEXT,
-            "degraded": listed(_TEXT),
-            "milliseconds": _NUMBER,
+            "stopped": TEXT,
+            "level": TEXT,
+            "degraded": listed(TEXT),
+            "milliseconds": NUMBER,
         }),
         "Timeline": whole({
             "entries": listed(whole({
-                "at": _TIME,
-                "standing": _TEXT,
-                "is_current": _FLAG,
-                "replaces": listed(_TEXT),
-                "replaced_by": maybe(_TEXT),
-                "ended_at": maybe(_TIME),
-                "reason": _TEXT,
+                "at": TIME,
+                "standing": TEXT,
+                "is_current": FLAG,
+                "replaces": listed(TEXT),
+                "replaced_by": maybe(TEXT),
+                "ended_at": maybe(TIME),
+                "reason": TEXT,
                 "memory": _ref("Memory"),
             }))
         }),
@@ -189,35 +189,35 @@ def _reasoning_shapes() -> dict[str, JsonSchema]:
 
 def _turn_shapes() -> dict[str, JsonSchema]:
     plan = whole({
-        "calls": _COUNT, "tokens_in": _COUNT, "tokens_out": _COUNT, "cost": maybe(_NUMBER),
+        "calls": COUNT, "tokens_in": COUNT, "tokens_out": COUNT, "cost": maybe(NUMBER),
     })  # fmt: skip
     return {
         "Observations": whole({"turns": listed(_ref("Observed"))}),
-        "Result": whole({"is_kept": _FLAG, "turn": maybe(_ref("Observed"))}),
+        "Result": whole({"is_kept": FLAG, "turn": maybe(_ref("Observed"))}),
         "Extracted": whole({
-            "turns": _COUNT, "learnt": listed(_ref("Outcome")), "problem": _TEXT,
+            "turns": COUNT, "learnt": listed(_ref("Outcome")), "problem": TEXT,
         }),
         "ReadingPlan": plan,
-        "Estimate": whole({"turns": _COUNT, "plan": maybe(_ref("ReadingPlan"))}),
-        "Unread": whole({"unread": _COUNT}),
-        "Sources": whole({"sources": listed(whole({"words": _TEXT, "turn": _ref("Memory")}))}),
+        "Estimate": whole({"turns": COUNT, "plan": maybe(_ref("ReadingPlan"))}),
+        "Unread": whole({"unread": COUNT}),
+        "Sources": whole({"sources": listed(whole({"words": TEXT, "turn": _ref("Memory")}))}),
     }  # fmt: skip
 
 
 def _tie_shapes() -> dict[str, JsonSchema]:
-    ends = dict.fromkeys(("from_id", "from_label", "relation", "to_id", "to_label"), _TEXT)
-    beside = whole({"name": _TEXT, "memories": _COUNT})
+    ends = dict.fromkeys(("from_id", "from_label", "relation", "to_id", "to_label"), TEXT)
+    beside = whole({"name": TEXT, "memories": COUNT})
     return {
         "Link": whole({**ends, "change": maybe(_ref("Change"))}),
         "Links": whole({"links": listed(_ref("Link"))}),
-        "Linked": whole({"change_id": _CHANGE_ID, "is_repeat": _FLAG, "link": _ref("Link")}),
+        "Linked": whole({"change_id": CHANGE_ID, "is_repeat": FLAG, "link": _ref("Link")}),
         "Entity": schema_of_record(Entity),
         "Entities": whole({"entities": listed(_ref("Entity"))}),
         "Profile": whole({
             "entity": _ref("Entity"), "memories": listed(_ref("Memory")), "beside": listed(beside),
             "beliefs": listed(_ref("Belief")),
         }),
-        "Renamed": whole({"change_id": _CHANGE_ID}),
+        "Renamed": whole({"change_id": CHANGE_ID}),
     }  # fmt: skip
 
 
@@ -228,9 +228,9 @@ def _store_shapes() -> dict[str, JsonSchema]:
             "status": _word("ok", "warning", "failing"), "checks": listed(schema_of_record(Check)),
         }),
         "Diagnosis": whole({
-            "is_fine": _FLAG,
+            "is_fine": FLAG,
             "findings": listed(schema_of_record(Finding)),
-            "repairs": listed(_TEXT),
+            "repairs": listed(TEXT),
         }),
         "CaptureStatistics": whole({
             "totals": counts(),
@@ -239,10 +239,10 @@ def _store_shapes() -> dict[str, JsonSchema]:
         "RecallStatistics": schema_of_record(RecallStatistics),
         "Spending": _spending(),
         "Audit": whole({
-            "entries": listed(schema_of_record(AuditEntry)), "next": maybe(_COUNT),
+            "entries": listed(schema_of_record(AuditEntry)), "next": maybe(COUNT),
         }),
         "AuditVerdict": schema_of_record(AuditVerdict),
-        "Backup": whole({"name": _TEXT, "states": _COUNT, "bytes": _COUNT}),
+        "Backup": whole({"name": TEXT, "states": COUNT, "bytes": COUNT}),
         "Embedded": _embedded(),
         "Scopes": whole({"scopes": counts()}),
         "Setting": _setting(),
@@ -251,61 +251,61 @@ def _store_shapes() -> dict[str, JsonSchema]:
 
 
 def _spending() -> JsonSchema:
-    taken = {"calls": _COUNT, "tokens_in": _COUNT, "tokens_out": _COUNT, "cost": maybe(_NUMBER)}
-    words = dict.fromkeys(("day", "purpose", "model", "outcome"), _TEXT)
-    line = whole({**words, **taken, "milliseconds": _COUNT})
+    taken = {"calls": COUNT, "tokens_in": COUNT, "tokens_out": COUNT, "cost": maybe(NUMBER)}
+    words = dict.fromkeys(("day", "purpose", "model", "outcome"), TEXT)
+    line = whole({**words, **taken, "milliseconds": COUNT})
     return whole({**taken, "lines": listed(line)})
 
 
 def _embedded() -> JsonSchema:
     space = {
-        "state": _TEXT, "dimension": maybe(_COUNT), "precision": _TEXT, "vectors": _COUNT,
-        "waiting": _COUNT, "failed": _COUNT,
+        "state": TEXT, "dimension": maybe(COUNT), "precision": TEXT, "vectors": COUNT,
+        "waiting": COUNT, "failed": COUNT,
     }  # fmt: skip
     return whole({
-        "embedded": _COUNT, "waiting": _COUNT, "failed": _COUNT, "problem": _TEXT,
+        "embedded": COUNT, "waiting": COUNT, "failed": COUNT, "problem": TEXT,
         "spaces": listed(whole(space)),
     })  # fmt: skip
 
 
 def _setting() -> JsonSchema:
     return whole({
-        "key": _TEXT,
+        "key": TEXT,
         "value": _ANY_PLAIN,
         "default": _ANY_PLAIN,
-        "is_protected": _FLAG,
-        "meaning": _TEXT,
-        "low": maybe(_NUMBER),
-        "high": maybe(_NUMBER),
-        "choices": listed(_TEXT),
-        "takes_effect": _TEXT,
+        "is_protected": FLAG,
+        "meaning": TEXT,
+        "low": maybe(NUMBER),
+        "high": maybe(NUMBER),
+        "choices": listed(TEXT),
+        "takes_effect": TEXT,
     })  # fmt: skip
 
 
 def _local_shapes() -> dict[str, JsonSchema]:
     file = whole({
-        "path": _TEXT, "project": maybe(_TEXT), "kept": _COUNT, "known": _COUNT,
-        "left_out": counts(), "bad_lines": counts(), "is_rewritten": _FLAG, "problem": _TEXT,
+        "path": TEXT, "project": maybe(TEXT), "kept": COUNT, "known": COUNT,
+        "left_out": counts(), "bad_lines": counts(), "is_rewritten": FLAG, "problem": TEXT,
     })  # fmt: skip
-    entry = dict.fromkeys(("what", "kind", "path", "reason"), _TEXT)
-    made = {"label": maybe(_TEXT), "change_id": maybe(_TEXT)}
+    entry = dict.fromkeys(("what", "kind", "path", "reason"), TEXT)
+    made = {"label": maybe(TEXT), "change_id": maybe(TEXT)}
     return {
         "Harvest": whole({
-            "harness": _TEXT,
-            "dry_run": _FLAG,
-            "kept": _COUNT,
-            "known": _COUNT,
+            "harness": TEXT,
+            "dry_run": FLAG,
+            "kept": COUNT,
+            "known": COUNT,
             "left_out": counts(),
             "bad_lines": counts(),
             "files": listed(file),
-            "read": _COUNT,
+            "read": COUNT,
             "learnt": counts(),
-            "problem": _TEXT,
+            "problem": TEXT,
             "plan": maybe(_ref("ReadingPlan")),
         }),
         "Scan": whole({
-            "project": _TEXT,
-            "dry_run": _FLAG,
+            "project": TEXT,
+            "dry_run": FLAG,
             "counts": counts(),
             "entries": listed(whole({**entry, **made})),
         }),
@@ -318,13 +318,13 @@ def _access_shapes() -> dict[str, JsonSchema]:
     return {
         "Key": key,
         "Keys": whole({"keys": listed(_ref("Key"))}),
-        "IssuedKey": whole({"text": _TEXT, "key": _ref("Key")}),
+        "IssuedKey": whole({"text": TEXT, "key": _ref("Key")}),
         "Webhook": whole(told),
         "Webhooks": whole({"webhooks": listed(_ref("Webhook"))}),
-        "IssuedWebhook": whole({"secret": _TEXT, "webhook": _ref("Webhook")}),
+        "IssuedWebhook": whole({"secret": TEXT, "webhook": _ref("Webhook")}),
         "WebhookTrial": schema_of_record(WebhookTrial),
         "News": whole({
-            "changes": listed(schema_of_record(ChangeNews)), "next": maybe(_COUNT),
+            "changes": listed(schema_of_record(ChangeNews)), "next": maybe(COUNT),
         }),
         "Backlog": schema_of_record(Backlog),
     }  # fmt: skip
@@ -334,10 +334,10 @@ def _problem() -> JsonSchema:
     """A refusal as HTTP tells it (RFC 9457), with Engram's own code; `detail` says what to do."""
     return whole(
         {
-            "type": _TEXT,
-            "title": _TEXT,
+            "type": TEXT,
+            "title": TEXT,
             "status": {"type": "integer"},
-            "detail": _TEXT,
+            "detail": TEXT,
             "code": {"type": "string", "pattern": "^E[0-9]{4}$"},
         }
     )

@@ -10,16 +10,22 @@ from engram.memory.skills.skill import Skill, SkillRun
 from engram.memory.skills.statistics import SkillStats, Stage
 from engram.memory.skills.triggers import TriggerPattern
 from engram.memory.skills.warnings import FailureWarning
-from engram.surfaces.operations.schemas import JsonSchema, listed, maybe, ref, whole
+from engram.surfaces.operations.schemas import (
+    CHANGE_ID,
+    COUNT,
+    FLAG,
+    NUMBER,
+    SHARE,
+    TEXT,
+    JsonSchema,
+    listed,
+    maybe,
+    ref,
+    whole,
+)
 from engram.surfaces.operations.tagged_schemas import tagged_schema, untagged_schema
 from engram.surfaces.skills_documents import HISTORY, SINGLE
 
-_TEXT: JsonSchema = {"type": "string"}
-_COUNT: JsonSchema = {"type": "integer", "minimum": 0}
-_NUMBER: JsonSchema = {"type": "number"}
-_SHARE: JsonSchema = {"type": "number", "minimum": 0, "maximum": 1}
-_FLAG: JsonSchema = {"type": "boolean"}
-_CHANGE_ID: JsonSchema = {"type": "string", "description": "What `undo` takes it back by."}
 _NAMED: dict[type, str] = {
     Procedure: "Procedure", TriggerPattern: "SkillTrigger", SkillRun: "SkillRun",
 }  # fmt: skip
@@ -30,22 +36,22 @@ def skill_shapes() -> dict[str, JsonSchema]:
     told = _told()
     return {
         **_value_shapes(told),
-        "SkillFailure": whole({**_properties(FailureMode, told), "remedy": _TEXT}),
+        "SkillFailure": whole({**_properties(FailureMode, told), "remedy": TEXT}),
         "SkillRefinement": _with_text(Refinement, told),
         "Skill": whole(_skill_fields(told)),
         "Skills": whole({"skills": listed(ref("Skill"))}),
         "SkillKept": whole({
             "kind": _word("stored", "confirmed", "held", "refused"),
-            "reason": _TEXT,
-            "change_id": maybe(_CHANGE_ID),
+            "reason": TEXT,
+            "change_id": maybe(CHANGE_ID),
             "skill": maybe(ref("Skill")),
         }),
-        "SkillChanged": whole({"change_id": _CHANGE_ID, "skill": ref("Skill")}),
+        "SkillChanged": whole({"change_id": CHANGE_ID, "skill": ref("Skill")}),
         "SkillMatches": whole({"matches": listed(_match())}),
         "SkillRuns": whole({"runs": listed(ref("SkillRun"))}),
         "SkillFeedback": whole({
-            "is_repeat": _FLAG,
-            "change_id": maybe(_CHANGE_ID),
+            "is_repeat": FLAG,
+            "change_id": maybe(CHANGE_ID),
             "run": ref("SkillRun"),
             "failure_mode": maybe(ref("SkillFailure")),
             "added_refinements": listed(ref("SkillRefinement")),
@@ -53,7 +59,7 @@ def skill_shapes() -> dict[str, JsonSchema]:
         }),
         "FailureWarnings": whole({"warnings": listed(_with_text(FailureWarning, told))}),
         "FlowRecorded": whole({
-            "episode_id": _TEXT, "is_first": _FLAG, "noted": ref("SkillFeedback"),
+            "episode_id": TEXT, "is_first": FLAG, "noted": ref("SkillFeedback"),
         }),
     }  # fmt: skip
 
@@ -80,19 +86,19 @@ def _value_shapes(told: dict[object, JsonSchema]) -> dict[str, JsonSchema]:
 def _skill_fields(told: dict[object, JsonSchema]) -> dict[str, JsonSchema]:
     parts = _properties(Skill, told)
     step = {
-        "step": _COUNT, "description": _TEXT, "does": _TEXT, "expected": maybe(_TEXT),
-        "on_failure": _TEXT, "is_learnt": _FLAG,
+        "step": COUNT, "description": TEXT, "does": TEXT, "expected": maybe(TEXT),
+        "on_failure": TEXT, "is_learnt": FLAG,
     }  # fmt: skip
     current = {name: parts[name] for name in ("trigger", "preconditions", "procedure")}
     return {
-        "id": _TEXT,
-        "label": _TEXT,
-        "name": _TEXT,
+        "id": TEXT,
+        "label": TEXT,
+        "name": TEXT,
         "stage": _word(*Stage),
-        "evidence": _TEXT,
-        "proposes_retirement": _FLAG,
+        "evidence": TEXT,
+        "proposes_retirement": FLAG,
         "stats": untagged_schema(SkillStats, told),
-        "needs": listed(_TEXT),
+        "needs": listed(TEXT),
         "steps": listed(whole(step)),
         "failure_modes": listed(ref("SkillFailure")),
         "refinements": listed(ref("SkillRefinement")),
@@ -104,12 +110,12 @@ def _skill_fields(told: dict[object, JsonSchema]) -> dict[str, JsonSchema]:
 
 
 def _match() -> JsonSchema:
-    reading = {"feature": _TEXT, "importance": _NUMBER, "score": maybe(_SHARE), "reason": _TEXT}
-    precondition = {"precondition": _TEXT, "verdict": _word(*Verdict), "reason": _TEXT}
+    reading = {"feature": TEXT, "importance": NUMBER, "score": maybe(SHARE), "reason": TEXT}
+    precondition = {"precondition": TEXT, "verdict": _word(*Verdict), "reason": TEXT}
     return whole({
-        "score": _NUMBER,
-        "match_score": _SHARE,
-        "is_ready": _FLAG,
+        "score": NUMBER,
+        "match_score": SHARE,
+        "is_ready": FLAG,
         "readings": listed(whole(reading)),
         "preconditions": listed(whole(precondition)),
         "skill": ref("Skill"),
@@ -117,7 +123,7 @@ def _match() -> JsonSchema:
 
 
 def _with_text(kind: type, told: dict[object, JsonSchema]) -> JsonSchema:
-    return whole({**_properties(kind, told), "text": _TEXT})
+    return whole({**_properties(kind, told), "text": TEXT})
 
 
 def _properties(kind: type, told: dict[object, JsonSchema]) -> dict[str, JsonSchema]:

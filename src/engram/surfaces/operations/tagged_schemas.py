@@ -10,9 +10,15 @@ from typing import Union, get_args, get_origin, get_type_hints
 
 from engram.memory.jsons import Json
 from engram.memory.tagged import TAG, tag_of
-from engram.surfaces.operations.schemas import JsonSchema, listed, maybe, schema_of, whole
+from engram.surfaces.operations.schemas import (
+    ANYTHING,
+    JsonSchema,
+    listed,
+    maybe,
+    schema_of,
+    whole,
+)
 
-_ANYTHING: JsonSchema = {"description": "Any JSON value."}
 Told = Mapping[object, JsonSchema]
 _NONE: Told = types.MappingProxyType({})
 
@@ -25,7 +31,7 @@ def tagged_schema(annotation: object, told: Told = _NONE) -> JsonSchema:
     if annotation in told:
         return dict(told[annotation])
     if annotation is Json:
-        return dict(_ANYTHING)
+        return dict(ANYTHING)
     if annotation is timedelta:
         return {"type": "number", "description": "Seconds."}
     if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
