@@ -89,7 +89,7 @@ def test_there_are_no_skills_at_first_and_it_says_what_to_do(run):
 def test_the_owner_is_told_that_there_are_skills_elsewhere(ask, run):
     ask("skills", "add", json.dumps(DEPLOY), "--within", "project=acme")
 
-    assert "--within project=acme" in run("skills").out
+    assert "--within project=acme" in _joined(run("skills").out)
     assert ask("skills", "show", "mem-0001")["memory"]["scope"] == "/project=acme/"
     assert run("skills", "show", NAME).code == 1
     assert ask("skills", "show", NAME, "--within", "project=acme")["name"] == NAME
@@ -171,6 +171,9 @@ def test_an_episode_tells_a_run(ask, run, label):
 
     assert noted["run"]["outcome"]["type"] == "success"
     assert "Noted before" in run("skills", "feedback", label, "--episode", episode).out
+    shown = run("skills", "runs", label).out
+    assert "mem-0002" in shown
+    assert episode not in shown
 
 
 def test_what_failed_before_is_told(ask, run, label):
@@ -182,7 +185,8 @@ def test_what_failed_before_is_told(ask, run, label):
 
     assert [each["occurrences"] for each in (*by_tool, *by_error)] == [1, 1]
     assert by_situation[0]["skills"] == [NAME]
-    assert f"what helped: {LEARNED}" in run("skills", "warnings", "--tool", "deploy").out.lower()
+    shown = _joined(run("skills", "warnings", "--tool", "deploy").out)
+    assert f"what helped: {LEARNED}" in shown.lower()
     assert "Nothing is known" in run("skills", "warnings", "--tool", "oven").out
 
 
@@ -193,7 +197,9 @@ def test_a_skill_is_learnt_from_episodes(ask, run):
 
     assert kept["skill"]["name"] == "go live"
     shown = run("skills", "show", "go live", COLUMNS="160").out
-    assert "learnt from: 3 episodes" in shown
+    assert "learnt from: 3 episodes: mem-0001, mem-0002, mem-0003" in shown
+    again = run("skills", "learn", *episodes, "--name", "go live", COLUMNS="160").out
+    assert "learnt from: 3 episodes: mem-0001, mem-0002, mem-0003" in again
     assert run("skills", "learn", *episodes[:2], "--json").error_code == "E4005"
 
 
@@ -229,7 +235,10 @@ def test_a_flow_is_recorded_with_its_nodes(ask, run, tmp_path):
 
     assert first["is_first"] is True
     assert first["noted"]["failure_mode"]["tool"] == "mail"
-    assert "Recorded as the episode" in again.out
+    assert re.search(r"Recorded as the episode mem-\d+\.", again.out)
+    warned = run("skills", "warnings", "--tool", "mail", COLUMNS="160").out
+    assert first["episode_id"] not in warned
+    assert "nightly, mem-0001" in warned
     assert "2 runs" in again.out
 
 
@@ -317,6 +326,11 @@ def test_every_action_says_what_it_hears():
 
     assert set(_HEARD) == set(_WORDS) == set(SkillsAction)
     assert options == set(Said.__dataclass_fields__)
+
+
+def _joined(out: str) -> str:
+    """What was written, however wide the screen is."""
+    return " ".join(out.split())
 
 
 def _episode(ask, text: str) -> str:

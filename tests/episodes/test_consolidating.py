@@ -113,6 +113,34 @@ def test_successes_that_did_something_also_become_a_skill(engram, clock):
     assert len(linked) >= 3
 
 
+MIGRATE = [ToolCall("backup"), ToolCall("run_migration"), ToolCall("verify")]
+
+
+@pytest.mark.parametrize("is_embedded", [False, True], ids=["words", "vectors"])
+@pytest.mark.parametrize(
+    ("goals", "steps", "count"),
+    [
+        (["Migrate the {} database"] * 3, MIGRATE, 1),
+        (["Deploy {}"] * 3, (), 0),
+        (["Plan the {} party", "Report on {} sales", "Interview {} candidates"], MIGRATE, 0),
+    ],
+    ids=["same steps", "one word in common", "the same steps for something else"],
+)
+def test_it_does_not_matter_whether_vectors_are_there_yet(
+    open_store, clock, goals, steps, count, is_embedded
+):
+    settings = None if is_embedded else {"embedder": {"kind": "none"}}
+    with open_store(settings=settings) as engram:
+        for goal, what in zip(goals, ("orders", "customer", "billing"), strict=True):
+            failed = Failure("disk full", recoverable=False)
+            run(engram, clock, failed, steps, {"goal": goal.format(what)})
+            if is_embedded:
+                engram.settle(10)
+        clock.advance(days=20)
+
+        assert len(engram.episodes.consolidate(dry_run=True).found) == count
+
+
 def test_an_agent_consolidates_its_own_episodes_alone(open_store, clock):
     coder = open_store(scope=Scope("acme", None, "coder"))
     critic = open_store(scope=Scope("acme", None, "critic"))

@@ -142,7 +142,7 @@ def test_what_happened_in_similar_situations_is_found(clock, settings):
         [best, *_] = engram.episodes.similar(Situation(goal="deploying billing"))
 
         assert best.episode.id == deploy.id
-        assert best.score > 0
+        assert 0.5 < best.score < 1
         assert all(not hit.episode.is_ongoing for hit in engram.episodes.similar("billing"))
         assert engram.episodes.similar("deploy billing", outcome="failure") == []
         assert len(engram.episodes.similar("deploy billing", 1)) == 1
@@ -152,6 +152,25 @@ def test_runs_that_went_just_alike_are_all_found(engram):
     runs = [record(engram, "Deploy the billing service", at=at) for at in (1, 2, 3)]
 
     assert {hit.episode.id for hit in engram.episodes.similar("deploy billing")} == set(ids(runs))
+
+
+@pytest.mark.parametrize("settings", [None, WORDLESS], ids=["vectors", "words"])
+def test_a_score_says_how_much_a_situation_is_alike(clock, settings):
+    with Engram.open(":memory:", settings=settings, clock=clock) as engram:
+        for place, goal in enumerate(["Deploy billing", "Deploy search", "Deploy billing to Mars"]):
+            record(engram, goal, at=place)
+        engram.settle(10)
+
+        found = engram.episodes.similar({"goal": "Deploy billing"})
+
+        assert [hit.episode.situation.goal for hit in found][:2] == [
+            "Deploy billing",
+            "Deploy billing to Mars",
+        ]
+        assert found[0].score == 1.0
+        scores = [hit.score for hit in found]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0.0 <= score <= 1.0 for score in scores)
 
 
 def test_an_empty_question_finds_nothing(engram, some):
@@ -179,7 +198,7 @@ def test_what_is_recalled_is_vivid_again(engram, clock):
     clock.advance(days=20)
     faint = engram.episodes.get(old.id).strength
 
-    engram.episodes.similar("deploy billing")
+    engram.recall("deploy billing")
     engram.settle()
     fresh = engram.episodes.get(old.id).strength
     clock.advance(days=20)
@@ -194,6 +213,13 @@ def test_looking_often_changes_nothing(engram, clock):
 
     seen = {engram.episodes.get(episode.id).strength for _ in range(5)}
     seen |= {each.strength for _ in range(5) for each in engram.episodes.list()}
+    engram.episodes.similar("deploy billing", faded=True)
+    engram.episodes.at(hour(0), faded=True)
+    engram.episodes.before(hour(9))
+    engram.episodes.between(hour(0), hour(9))
+    engram.episodes.sequence(episode.id)
+    engram.settle()
+    seen.add(engram.episodes.get(episode.id).strength)
 
     assert len(seen) == 1
 
@@ -220,10 +246,28 @@ def test_a_similar_episode_is_linked_and_says_what_to_expect(engram):
     third = record(engram, "Plan the summer party", at=3)
 
     assert second.similar == (first.id,)
+    assert second.labels == {first.id: first.label}
     assert second.episode.surprise == 1.0  # the one like it went well
     assert third.surprise == 0.5
     [link] = [each for each in engram.links(first.id) if each.relation == "similar_to"]
     assert (link.from_id, link.to_id) == (second.episode.id, first.id)
+
+
+@pytest.mark.parametrize("is_embedded", [False, True], ids=["words", "vectors"])
+def test_links_are_the_same_whether_or_not_vectors_are_there(open_store, is_embedded):
+    engram = open_store(settings=None if is_embedded else WORDLESS)
+    goals = ("Deploy checkout", "Deploy billing", "Deploy billing now", "Deploy billing again")
+    for place, goal in enumerate(goals):
+        last = engram.episodes.record(
+            {"goal": goal}, [ToolCall("deploy")], Failure("disk full"), started_at=hour(place),
+            ended_at=hour(place + 0.5),
+        )  # fmt: skip
+        if is_embedded:
+            engram.settle(10)
+
+    by_id = {each.id: each.situation.goal for each in engram.episodes.list()}
+    assert {by_id[each] for each in last.similar} >= {"Deploy billing"}
+    assert "Deploy checkout" not in {by_id[each] for each in last.similar}
 
 
 def test_vectors_tell_likeness_where_there_are_any(engram):

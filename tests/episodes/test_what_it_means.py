@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.lifecycle.options import LifecycleOptions
-from engram.memory.episodes.likeness import likeness
+from engram.memory.episodes.likeness import likeness, with_nearness, with_steps
 from engram.memory.episodes.outcomes import Abandoned, Failure, Ongoing, Partial, Success
+from engram.memory.episodes.patterns import SIMILAR
 from engram.memory.episodes.significance import (
     UNKNOWN_SURPRISE,
     Precedent,
@@ -141,3 +142,27 @@ def test_situations_are_alike_by_their_telling_words():
     assert likeness(deploy, other) == 0.0
     assert likeness(Situation(), Situation()) == 0.0
     assert likeness(deploy, again) == likeness(again, deploy)
+    assert likeness(Situation(goal="Deploy checkout"), Situation(goal="Deploy billing")) == 0.5
+
+
+@given(shares, st.none() | st.floats(-1, 1.01))
+def test_vectors_only_add_to_what_words_tell(words, near):
+    assert words <= with_nearness(words, near) <= 1.0
+
+
+def test_stories_that_are_near_by_being_stories_are_not_alike():
+    assert with_nearness(0.0, 0.4) == 0.0
+    assert with_nearness(0.5, 0.7) < SIMILAR
+    assert with_nearness(0.2, 0.92) >= SIMILAR
+    assert with_nearness(0.2, 1.0) == pytest.approx(1.0)
+
+
+def test_the_same_steps_make_alike_what_is_half_alike_and_nothing_else():
+    steps = ["backup", "migrate", "verify"]
+
+    assert with_steps(0.5, steps, steps) >= SIMILAR
+    assert with_steps(0.5, steps, ["backup"]) < SIMILAR
+    assert with_steps(0.4, steps, steps) < SIMILAR
+    assert (
+        with_steps(0.6, [], []) == with_steps(0.6, steps, []) == with_steps(0.6, [], steps) == 0.6
+    )

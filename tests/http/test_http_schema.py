@@ -69,10 +69,11 @@ def api() -> Iterator[Api]:
 # What depends on more than one value, or on what is there: a schema cannot say it, so a request
 # that keeps to the schema may be refused (422) for this reason and for no other.
 LEARN_BEYOND = [
-    "`custom=True`", "Name a `relation`", "`value`", "`object`", "`property`", "`object_type`",
+    "it is `custom`", "Name a `relation`", "`value`", "`object`", "`property`", "`object_type`",
     "`functional`", "`distinct`", "`epistemic", "not to the same", "in a circle", "valid_until",
     "follows from what happens", "are not the same", "Contested and retracted",
 ]  # fmt: skip
+NO_RELATION = "is no known relation"
 BEYOND_A_SCHEMA = {
     "remember": ["are not the same", "valid_until"],
     "remember_many": ["valid_until"],
@@ -89,16 +90,19 @@ BEYOND_A_SCHEMA = {
     "propose_belief": LEARN_BEYOND,
     "add_alias": ["means the same already", "relates the two", "leads to the other"],
     "retract": ["no belief that was learnt"],
-    "belief": ["Name a `relation` or a `property`", "follows from what happens"],
-    "belief_history": ["Name a `relation` or a `property`", "follows from what happens"],
-    "neighbours": ["follows from what happens"],
-    "traverse": ["follows from what happens"],
+    "belief": ["Name a `relation` or a `property`", "follows from what happens", NO_RELATION],
+    "belief_history": [
+        "Name a `relation` or a `property`", "follows from what happens", NO_RELATION,
+    ],
+    "neighbours": ["follows from what happens", NO_RELATION],
+    "traverse": ["follows from what happens", NO_RELATION],
     "infer": ["Something follows from these relations only", "follows from what happens"],
     "setting": ["There is no such setting"],
     "configure": ["There is no such setting", "must", "network"],
     # Which fields go with which type of event or end, and what their JSON may hold.
-    "begin_episode": ["`situation"],
-    "add_events": ["`events["],
+    "begin_episode": ["`situation", "are not the same"],
+    "add_events": ["`events[", "are not the same"],
+    "gather": ["`situation", "Say what the situation is about"],
     "end_episode": ["`outcome"],
     "record_episode": ["`situation", "`events[", "`outcome", "before it began"],
     "similar_episodes": ["`situation", "`query`"],

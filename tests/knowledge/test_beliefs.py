@@ -2,11 +2,13 @@
 
 from datetime import timedelta
 
+import pytest
 from clock import START, FakeClock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram import Engram
+from engram import Engram, Scope
+from engram.errors import InvalidInput
 from engram.memory.knowledge.epistemic import Reported
 from engram.memory.knowledge.reconcile import Contested, Held, Retracted, Unknown
 from engram.memory.knowledge.story import RevisionKind, story
@@ -35,6 +37,44 @@ def test_a_retraction_explains_itself_and_can_be_undone(engram, clock):
     assert isinstance(yesterday, Held)
     engram.undo(memory.change_id)
     assert isinstance(engram.knowledge.belief("Ada", "works_for"), Held)
+
+
+def test_what_stands_again_by_an_undo_was_restored_and_not_taken_back(engram, clock):
+    learned = engram.knowledge.learn("Ada", "works_for", "Acme")
+    clock.advance(days=1)
+    engram.undo(engram.knowledge.retract(learned.belief.id, "She never did.").change_id)
+
+    told = engram.knowledge.history("Ada", "works_for")
+
+    assert [each.kind for each in told] == [K.ADDITION, K.RETRACTION, K.RESTORATION]
+    assert "restored: Ada works for Acme." in story(told)
+    clock.advance(days=1)
+    engram.undo(learned.change_id)
+    assert engram.knowledge.history("Ada", "works_for")[-1].kind is K.UNDOING
+
+
+def test_a_relation_that_nobody_uses_is_refused_with_those_there_are(engram):
+    known = engram.knowledge
+    known.learn("Ada", "uses", "Zed")
+    known.learn("Robin", "adores", "Kim", custom=True)
+
+    for ask in (
+        lambda relation: known.belief("Ada", relation),
+        lambda relation: known.history("Ada", relation),
+        lambda relation: known.neighbours("Ada", relation=relation),
+        lambda relation: known.path("Ada").follow("uses").follow(relation).find(),
+    ):
+        with pytest.raises(InvalidInput, match="`ownz` is no known relation.*owns"):
+            ask("ownz")
+        assert ask("adores") in ([], Unknown())  # somebody's own, which says nothing of her
+    assert known.neighbours("Robin", relation="adores")[0].node.title == "Kim"
+
+
+def test_a_relation_out_of_sight_counts_as_used_by_nobody(open_store):
+    open_store(scope=Scope(agent="coder")).knowledge.learn("Ada", "adores", "Kim", custom=True)
+
+    with pytest.raises(InvalidInput):
+        open_store(scope=Scope(agent="tester")).knowledge.belief("Ada", "adores")
 
 
 def test_what_is_retracted_did_not_hold_in_the_past_either(engram, clock):

@@ -438,3 +438,12 @@ def test_of_whom_all_was_withdrawn_nobody_is_told_in_the_list(engram):
     assert engram.knowledge.nodes() == []
     engram.undo(withdrawn.change_id)
     assert [each.label for each in engram.knowledge.nodes()] == ["Ada", "Grace"]
+
+
+def test_ways_along_weak_ties_count_less(engram):
+    known = engram.knowledge
+    known.learn("Ada", "knows", "Grace", weight=0.2)
+    known.learn("Ada", "knows", "Alan", weight=0.9)
+
+    assert [each.node.label for each in known.neighbours("Ada")] == ["Alan", "Grace"]
+    assert [each.node.label for each in known.path("Ada").follow("knows").find()][0] == "Alan"

@@ -110,6 +110,37 @@ def test_the_newest_saying_of_a_type_wins_and_nobody_saying_makes_a_concept(engr
     assert knowledge.node("Venus").node.type == "concept"
 
 
+def test_the_answer_to_learning_tells_what_both_ends_are_known_to_be(engram):
+    learn = engram.knowledge.learn
+    learn("Ada", "works_for", "Acme", subject_type="person", object_type="organization")
+
+    learned = learn("Ada", "uses", "Zed")
+    confirmed = learn("Acme", "employs", "Ada")
+    (among_many,) = engram.knowledge.learn_many(
+        [{"subject": "Ada", "property": "editor", "value": "vim"}]
+    )
+    retried = [learn("Ada", "knows", "Kim", idempotency_key="once") for _ in range(2)]
+
+    assert _types(learned) == ["concept", "person"]  # Zed is used by Ada
+    assert (confirmed.kind, _types(confirmed)) == ("confirmed", ["person", "organization"])
+    assert _types(among_many) == ["person"]
+    assert [_types(each) for each in retried] == [["person", "concept"]] * 2
+
+
+def test_the_answer_to_learning_tells_no_type_that_was_said_out_of_sight(open_store):
+    open_store(scope=AGENT).knowledge.learn("Kim", "knows", "Ada", subject_type="person")
+    other = open_store(scope=Scope(project="acme", agent="coder"))
+
+    told = other.knowledge.learn("Kim", "works_for", "Acme", object_type="organization")
+
+    assert _types(told) == ["concept", "organization"]
+
+
+def _types(learned) -> list[str]:
+    belief = learned.belief
+    return [each.type for each in (belief.source, belief.target) if each is not None]
+
+
 def test_independent_voices_make_a_belief_surer_and_repetition_does_not(engram):
     learn = engram.knowledge.learn
     first = learn("Ada", "works_for", "Acme", epistemic=Reported("Robin", 0.5), confidence=0.7)

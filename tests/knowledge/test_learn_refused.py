@@ -14,7 +14,7 @@ BAD = [
     ({"subject": "Ada\nByron", "relation": "knows", "object": "Robin"}, "control"),
     ({"subject": "Ada", "relation": "knows"}, "object"),
     ({"subject": "Ada"}, "relation"),
-    ({"subject": "Ada", "relation": "adores", "object": "Robin"}, "custom=True"),
+    ({"subject": "Ada", "relation": "adores", "object": "Robin"}, "say that it is `custom`"),
     ({"subject": "Ada", "relation": "not a name!", "object": "Robin"}, "relation"),
     ({"subject": "Ada", "relation": "superseded_by", "object": "Robin"}, "follows from"),
     ({"subject": "Ada", "relation": "knows", "object": "Robin", "functional": True}, "several"),

@@ -18,6 +18,7 @@ from engram.surfaces.operations import OPERATIONS, Effect
 from engram.surfaces.operations.coarse import coarse
 from engram.surfaces.operations.parsing import parse_document
 from engram.surfaces.operations.shapes import arguments_schema
+from engram.surfaces.skills_documents import matches_document, skill_document
 from engram.surfaces.skills_words import (
     seconds,
 )
@@ -427,3 +428,23 @@ def test_arguments_are_read_strictly():
     for given in ({"name": 5}, {"name": "x", "limit": "5"}, {"name": "x", "other": 1}, {}):
         with pytest.raises(InvalidInput):
             parse_document(OPERATIONS["skill_runs"], given)
+
+
+def test_figures_have_no_more_digits_than_they_are_worth(world: World):
+    name = skilled(world)
+    for outcome in ("success", "success", "failure", "failure", "success", "failure"):
+        given = {"type": outcome} | ({"error": "it broke"} if outcome == "failure" else {})
+        world.owner.skills.feedback(name, given, duration=1.0 / 3)
+    known = world.owner.skills.get(name)
+    (match, *_) = world.owner.skills.match("deploy it", limit=1)
+
+    stats = skill_document(known)["stats"]
+    told = matches_document([match])["matches"][0]
+
+    assert known.stats.success_rate != round(known.stats.success_rate, 4)
+    assert stats["success_rate"] == round(known.stats.success_rate, 4)
+    assert stats["average_duration"] == 20.2222
+    assert (told["score"], told["match_score"]) == (
+        round(match.score, 4), round(match.match_score, 4),
+    )  # fmt: skip
+    assert all(each["score"] == round(each["score"], 4) for each in told["readings"])

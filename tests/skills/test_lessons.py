@@ -87,6 +87,30 @@ def test_a_tool_that_does_several_things_is_told_apart_by_what_it_is_told():
     ]
 
 
+def test_a_step_is_titled_by_what_differs_and_not_by_what_is_always_the_same():
+    done = [
+        [
+            ToolCall("test", {"cluster": "eu-west", "service": name, "zone": "a"}),
+            ToolCall("build", {"image": {"name": name, "tag": "x"}, "cluster": "eu-west"}),
+            ToolCall("tell", {"channel": "ops", "mood": "glad"}),
+            ToolCall("push", {"to": "production"}),
+            ToolCall("shell", {"command": "git pull", "remote": name}),
+            ToolCall("shell", {"command": "make all"}),
+        ]
+        for name in ("mail", "search", "api")
+    ]
+    made = skill_from([episode(n, GOALS[n], done[n]) for n in range(3)])
+
+    assert [each.description for each in made.procedure.steps] == [
+        "Call test: {service}",
+        "Call build: {name}",
+        "Call tell",
+        "Call push: production",
+        "Call shell: git pull, {remote}",
+        "Call shell: make all",
+    ]
+
+
 def test_an_attempt_that_failed_is_no_step():
     stumbling = [ToolCall("push"), ToolResult("push", "no", False), *calls("build", "push")]
     made = skill_from(three(stumbling))

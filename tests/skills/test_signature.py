@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.skills.signature import error_signature
+from engram.memory.skills.signature import are_alike, error_signature
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,31 @@ def test_a_signature_is_short_and_stays_as_it_is(error):
 
 def test_an_endless_error_is_read_in_no_time():
     assert len(error_signature("'" * 100_000 + "/a" * 100_000)) <= 200
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("token expired", "token expired for auth"),
+        ("the token has expired for mail", "Token expired"),
+        ("upload of 3 files timed out: gateway", "gateway timed out, upload 7"),
+    ],
+)
+def test_errors_that_share_their_telling_words_are_alike(one, other):
+    assert are_alike(error_signature(one), error_signature(other))
+    assert are_alike(error_signature(other), error_signature(one))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("connection refused", "connection reset"),
+        ("denied", "denied by the proxy"),  # one word is in too many errors
+        ("failed: 7", "build failed"),
+        ("7", "/tmp/x"),
+        ("", "token expired"),
+        ("it is not so", "it was not"),
+    ],
+)
+def test_errors_that_share_little_are_not_alike(one, other):
+    assert not are_alike(error_signature(one), error_signature(other))

@@ -50,6 +50,11 @@ def recounted_rate(learnt, noted) -> float:
     return sum(weight * value for weight, value in zip(weights, values, strict=True))
 
 
+def recounted_duration(of) -> timedelta | None:
+    took = [each.duration for each in of if each.duration is not None]
+    return sum(took, timedelta()) / len(took) if took else None
+
+
 @given(runs, runs)
 def test_figures_equal_a_recount(learnt, noted):
     found = statistics(learnt, noted)
@@ -60,9 +65,8 @@ def test_figures_equal_a_recount(learnt, noted):
     assert (found.runs, found.episodes) == (len(noted), len(learnt))
     counts = [found.successes, found.failures, found.partial, found.abandoned]
     assert counts == [kinds.count(each) for each in (Success, Failure, Partial, Abandoned)]
-    assert (found.average_duration is None) == all(
-        each.duration is None for each in (*learnt, *noted)
-    )
+    of_runs = recounted_duration(noted)
+    assert found.average_duration == (recounted_duration(learnt) if of_runs is None else of_runs)
 
 
 @given(runs, outcomes)
@@ -71,6 +75,13 @@ def test_one_run_moves_the_rate_by_a_tenth_at_most(noted, outcome):
     after = statistics([run()], [*noted, run(outcome)]).success_rate
 
     assert abs(after - before) <= 0.1 + 1e-9
+
+
+def test_how_long_it_takes_is_the_mean_of_its_runs():
+    lasted = [timedelta(minutes=12), timedelta(seconds=5), None, timedelta(seconds=3)]
+    found = statistics([run(duration=timedelta(hours=1))], [run(duration=each) for each in lasted])
+
+    assert found.average_duration == timedelta(seconds=728) / 3
 
 
 def test_a_skill_nobody_tried_is_as_likely_to_work_as_not():

@@ -6,6 +6,7 @@ from engram import Engram
 from engram.errors import InvalidInput
 from engram.memory.episodes.events import ErrorOccurred, ToolCall, ToolResult
 from engram.memory.episodes.outcomes import Failure, Success
+from engram.memory.scopes import Scope
 from engram.memory.skills import KnownFailure
 
 from .samples import skill
@@ -75,6 +76,42 @@ def test_an_error_warns_whatever_the_tool(engram: Engram):
     assert (found[0].occurrences, found[0].skills, found[0].helped) == (1, ("a",), ("clean",))
     assert engram.skills.warnings(error="gave up")[0].occurrences == 1
     assert engram.skills.warnings(error="something else") == []
+
+
+def test_an_error_in_other_words_warns_after_the_same_error(engram: Engram):
+    engram.skills.add(skill("a"))
+    for _ in range(2):
+        engram.skills.feedback("a", Failure("token expired"), tool="push")
+    engram.skills.feedback("a", Failure("token expired for auth"), tool="push")
+    engram.skills.feedback("a", Failure("expired licence"), tool="push")
+    lived(engram, [ErrorOccurred("the token has expired for billing")], Failure("gave up"))
+
+    found = engram.skills.warnings(error="token expired for auth")
+
+    assert [each.signature for each in found] == [
+        "token expired for auth",
+        "token expired",
+    ]
+    assert [each.signature for each in engram.skills.warnings(error="token expired")] == [
+        "token expired",
+        "the token has expired for billing",
+        "token expired for auth",
+    ]
+
+
+def test_a_failure_known_beforehand_warns_in_other_words_too(engram: Engram):
+    engram.skills.add(skill("a", known_failures=(KnownFailure(error="quota exceeded"),)))
+
+    assert engram.skills.warnings(error="quota exceeded for project 7")[0].skills == ("a",)
+
+
+def test_an_error_in_other_words_warns_of_nothing_out_of_sight(engram: Engram):
+    elsewhere = Scope.parse("agent=other")
+    engram.skills.add(skill("a"), scope=elsewhere)
+    engram.skills.feedback("a", Failure("token expired"), scope=elsewhere)
+
+    assert engram.skills.warnings(error="token expired for auth") == []
+    assert engram.skills.warnings(error="token expired for auth", scope=elsewhere)
 
 
 def test_an_episode_that_was_counted_as_a_run_is_not_counted_twice(engram: Engram):

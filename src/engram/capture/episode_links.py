@@ -7,7 +7,7 @@ from engram.capture.tied import tie
 from engram.errors import InvalidInput, MemoryNotFound
 from engram.memory.episodes.causes import earlier_causes
 from engram.memory.episodes.episode import Episode
-from engram.memory.episodes.likeness import likeness
+from engram.memory.episodes.likeness import likeness, with_nearness
 from engram.memory.episodes.outcomes import outcome_kind
 from engram.memory.episodes.patterns import SIMILAR
 from engram.memory.episodes.significance import Precedent
@@ -38,16 +38,14 @@ def earlier_episodes(unit: UnitOfWork, scope: Scope, situation: Situation) -> li
 def precedents(
     situation: Situation, earlier: Iterable[Episode], nearness: Mapping[int, float]
 ) -> list[Precedent]:
-    """How much each earlier episode is like this one: by meaning where that is known, else words.
+    """How much each earlier episode is like this one: by words, and by meaning where that is known.
 
     `nearness` was found before, while no transaction was open: an embedder may take its time.
     """
     return [
         Precedent(
             each.memory.number,
-            min(
-                1.0, max(0.0, nearness.get(each.memory.number, likeness(situation, each.situation)))
-            ),
+            with_nearness(likeness(situation, each.situation), nearness.get(each.memory.number)),
             outcome_kind(each.outcome),
         )
         for each in earlier
@@ -56,19 +54,23 @@ def precedents(
 
 def tie_to_similar(
     unit: UnitOfWork,
-    memory: Memory,
-    found: Sequence[Precedent],
+    episode: Episode,
     earlier: Sequence[Episode],
     *,
     reason: str,
 ) -> tuple[MemoryId, ...]:
-    """Link an episode to those it is most like, few of them."""
-    by_number = {each.memory.number: each.memory for each in earlier}
-    alike = sorted(
-        (each for each in found if each.similarity >= SIMILAR and each.number != memory.number),
-        key=lambda each: (-each.similarity, -each.number),
-    )[:MOST_SIMILAR]
-    tied = [by_number[each.number] for each in alike]
+    """Link an episode to those whose situations are most like its own, few of them.
+
+    Told by words alone, so that the same links come whether or not vectors are there yet.
+    """
+    memory = episode.memory
+    compared = [
+        (likeness(episode.situation, each.situation), each.memory.number, each.memory)
+        for each in earlier
+        if each.memory.number != memory.number
+    ]
+    alike = sorted((each for each in compared if each[0] >= SIMILAR), key=lambda each: each[:2])
+    tied = [other for _, _, other in reversed(alike[-MOST_SIMILAR:])]
     return tuple(
         other.id for other in tied if tie(unit, memory, other, SIMILAR_TO, reason) is not None
     )

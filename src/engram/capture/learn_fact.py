@@ -77,17 +77,18 @@ def learn_fact(
 ) -> Learned:
     """Take in one fact within a unit of work; the reader is the unit's own."""
     can_see = rules.principal.can_see(fact.draft.scope)
-    # Who cannot read the scope is answered from what it does see: names, ids and refusals would
-    # tell what is there.
-    made = _made(fact, knowledge if can_see else _in_own_sight(unit, rules), rules)
+    # Who cannot read the scope is answered from what it does see: names, ids, types and refusals
+    # would tell what is there.
+    sight = knowledge if can_see else _in_own_sight(unit, rules)
+    made = _made(fact, sight, rules)
     earlier = _same_request(made, unit, knowledge, rules)
     if earlier is not None:
-        return earlier
+        return _typed(earlier, made, sight, can_see=can_see)
     if can_see:
         _check_circle(made, unit, knowledge)
     learned = _learn(made, unit, rules, knowledge) if can_see else _keep(made, unit, rules)
     _note_request(made, learned, unit)
-    return learned
+    return _typed(learned, made, sight, can_see=can_see)
 
 
 def _in_own_sight(unit: UnitOfWork, rules: DraftRules) -> KnowledgeReader:
@@ -344,6 +345,29 @@ def _learned(made: _Made, outcome: Outcome) -> Learned:
         is_functional=made.fact.rule.is_functional,
     )
     return Learned(belief, _KINDS[outcome.kind], outcome.reason, outcome.change_id)
+
+
+def _typed(learned: Learned, made: _Made, sight: KnowledgeReader, *, can_see: bool) -> Learned:
+    """The answer with what both ends are, as it is read from now on.
+
+    What waits, or is out of the caller's sight, says nothing yet: there the caller's own word
+    stands before what is read.
+    """
+    if learned.kind == "refused":
+        return learned
+    (belief,) = sight.with_types([learned.belief])
+    if not can_see or learned.belief.memory.status is Status.PENDING:
+        target, fact = belief.target, made.fact
+        belief = dataclasses.replace(
+            belief,
+            source=_said_to_be(belief.source, fact.source_type),
+            target=None if target is None else _said_to_be(target, fact.target_type),
+        )
+    return dataclasses.replace(learned, belief=belief)
+
+
+def _said_to_be(node: Node, said: str | None) -> Node:
+    return node if said is None else dataclasses.replace(node, type=said)
 
 
 def _node(name: NodeName, id_: str, said: str | None, memory: Memory) -> Node:

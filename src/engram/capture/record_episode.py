@@ -101,8 +101,9 @@ def record_episode(
     episode = _episode(memory, details, len(told.events))
     kind: Literal["held", "recorded"] = "held" if outcome.kind == "held" else "recorded"
     named = tie_to_named(unit, memory, causes)
-    kept = EpisodeKept(episode, kind, memory.change_id, causes=named)
-    return _tied(kept, unit, compared, earlier)
+    labels = {each.id: each.label for each in causes}
+    kept = EpisodeKept(episode, kind, memory.change_id, causes=named, labels=labels)
+    return _tied(kept, unit, earlier)
 
 
 def end_episode(
@@ -135,7 +136,7 @@ def end_episode(
     )  # fmt: skip
     keep_details(unit.transaction, memory, details)
     kept = EpisodeKept(_episode(memory, details, episode.event_count), "ended", change_id)
-    return _tied(kept, unit, compared, earlier)
+    return _tied(kept, unit, earlier)
 
 
 def check_ends(outcome: EpisodeOutcome, started_at: datetime, ended_at: datetime) -> None:
@@ -217,14 +218,14 @@ def _without_orders(story: Story, outcome: EpisodeOutcome) -> Story:
     return dataclasses.replace(story, happenings=happenings, ending=ending)
 
 
-def _tied(
-    kept: EpisodeKept, unit: UnitOfWork, compared: Sequence[Precedent], earlier: Sequence[Episode]
-) -> EpisodeKept:
+def _tied(kept: EpisodeKept, unit: UnitOfWork, earlier: Sequence[Episode]) -> EpisodeKept:
     reason = made_with(kept.change_id)
-    similar = tie_to_similar(unit, kept.episode.memory, compared, earlier, reason=reason)
+    similar = tie_to_similar(unit, kept.episode, earlier, reason=reason)
     inferred = tie_to_causes(unit, kept.episode, earlier, reason=reason)
     causes: tuple[MemoryId, ...] = tuple(dict.fromkeys((*kept.causes, *inferred)))
-    return dataclasses.replace(kept, similar=similar, causes=causes)
+    tied = {*similar, *inferred}
+    labels = {**kept.labels, **{each.id: each.label for each in earlier if each.id in tied}}
+    return dataclasses.replace(kept, similar=similar, causes=causes, labels=labels)
 
 
 def _earlier(

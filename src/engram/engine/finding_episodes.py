@@ -1,7 +1,7 @@
 """Finding what happened: the half of the episodes' facet that only reads."""
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -125,24 +125,31 @@ class FindingEpisodes:
         scope: Scope | None = None,
     ) -> builtins.list[EpisodeHit]:
         """What happened in situations like this one and how it ended, the most similar first."""
+        from engram.recall.episodes import likeness_to
         from engram.recall.recall import recall
 
         core, most, kind = self._core, read_limit(limit), _outcome(outcome)
-        text = read_situation(situation).summary
+        asked = read_situation(situation)
         question = core._question(
-            text, limit=max(_LOOKED_AT, _SPARE * most), known_at=known_at,
+            asked.summary, limit=max(_LOOKED_AT, _SPARE * most), known_at=known_at,
             filters={"category": "moment"},
         )  # fmt: skip
         parts = core._recall_parts()
         vector = core._question_vector(question, scope, parts)
         with core._view(scope) as see:
             result = recall(question, see, parts, vector)
-            scores = {hit.memory.number: hit.score for hit in result}
-            found = see.episodes.listed(scores, question.moments.known_at)
+            numbers = [hit.memory.number for hit in result]
+            found = see.episodes.listed(numbers, question.moments.known_at)
+            alike = likeness_to(asked, found, see, vector)
         ended = (each for each in self._sight(faded=faded).of(found) if not each.is_ongoing)
-        wanted = [each for each in ended if kind is None or each.kind == kind][:most]
-        self._used(wanted, scope, question=text)
-        return [EpisodeHit(each, scores[each.memory.number]) for each in wanted]
+        hits = [
+            EpisodeHit(each, alike[each.memory.number])
+            for each in ended
+            if kind is None or each.kind == kind
+        ]
+        hits.sort(key=lambda hit: -hit.score)  # of those as alike, what recall ranks higher
+        self._looked_at(len(hits[:most]), scope, question=asked.summary)
+        return hits[:most]
 
     def at(
         self,
@@ -163,7 +170,7 @@ class FindingEpisodes:
         )
         with self._core._view(scope) as see:
             found = most_significant(see, conditions, self._sight(faded=faded), read_limit(limit))
-        self._used(found, scope)
+        self._looked_at(len(found), scope)
         return found
 
     def before(
@@ -183,7 +190,7 @@ class FindingEpisodes:
         )
         with self._core._view(scope) as see:
             found = most_significant(see, conditions, self._sight(faded=faded), read_limit(limit))
-        self._used(found, scope)
+        self._looked_at(len(found), scope)
         return found
 
     def between(
@@ -207,7 +214,7 @@ class FindingEpisodes:
         )
         with self._core._view(scope) as see:
             found = in_order(see, conditions, self._sight(faded=faded), read_limit(limit))
-        self._used(found, scope)
+        self._looked_at(len(found), scope)
         return found
 
     def sequence(
@@ -228,7 +235,7 @@ class FindingEpisodes:
             found = sequence(
                 see, start, direction, sight, min(read_limit(limit), _LONGEST_SEQUENCE)
             )
-        self._used(found, scope)
+        self._looked_at(len(found), scope)
         return found
 
     def _listed(
@@ -242,12 +249,10 @@ class FindingEpisodes:
         self._core._note(Action.LIST, count=len(found), scope=scope)
         return found
 
-    def _used(self, found: Sequence[Episode], scope: Scope | None, *, question: str = "") -> None:
-        """Note that episodes were recalled, which keeps them from fading."""
-        numbers = tuple(each.memory.number for each in found)
-        self._core._note(
-            Action.RECALL, count=len(found), numbers=numbers, question=question, scope=scope
-        )
+    def _looked_at(self, count: int, scope: Scope | None, *, question: str = "") -> None:
+        """Note that episodes were looked for. Looking is no use: only `recall` keeps from fading,
+        or whatever is listed would be vivid again."""
+        self._core._note(Action.RECALL, count=count, question=question, scope=scope)
 
     def _sight(self, *, faded: bool = False) -> "Sight":
         # Imported here: who only records never loads NumPy.

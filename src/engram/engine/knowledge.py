@@ -60,7 +60,8 @@ class Knowledge(Knowing):
         """Learn one fact: how two are related, or a property of one and its value.
 
         A relation or type of your own needs `custom=True`; `functional` says that such a relation
-        has one value at a time. `distinct` tells two of one name apart. What contradicts what is
+        has one value at a time. `weight` is how strong the tie is, from 0 to 1: ways along weak
+        ones count less. `distinct` tells two of one name apart. What contradicts what is
         known takes its place, is noted beside it, or contests it; the answer says which, and why.
         """
         arguments = {

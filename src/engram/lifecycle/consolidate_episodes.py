@@ -6,12 +6,21 @@ from itertools import islice
 
 from engram.memory.episodes.episode import Episode
 from engram.memory.episodes.events import ACTION_KINDS
-from engram.memory.episodes.likeness import likeness
-from engram.memory.episodes.patterns import Consolidation, clusters, consolidation, is_ripe
+from engram.memory.episodes.likeness import likeness, with_steps
+from engram.memory.episodes.patterns import (
+    SIMILAR,
+    Consolidation,
+    clusters,
+    consolidation,
+    is_ripe,
+    steps_of,
+)
 from engram.memory.episodes.strength import as_faded
 from engram.memory.scopes import Scope
 from engram.storage.episodes import EpisodeConditions
 from engram.storage.reader import StoreReader
+
+_MOST_STEPS = 1_000  # of an episode; by those it is known what was done
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +55,26 @@ def _proposal(see: StoreReader, group: tuple[int, ...]) -> Consolidation:
 
 
 class _Similarity:
-    """How much two episodes are alike: by meaning where both have vectors, else by words."""
+    """How much two episodes are alike: by the words of their situations and what was done in them.
+
+    Vectors do not tell here: they come when they come, and what stories share of steps and endings
+    makes them near whatever they are about.
+    """
 
     def __init__(self, see: StoreReader, episodes: dict[int, Episode]) -> None:
+        self._see = see
         self._episodes = episodes
-        wordings = {number: each.memory.version for number, each in episodes.items()}
-        found = see.derived.answering_vectors(wordings)
-        self._vectors = found[1] if found else {}
+        self._steps: dict[int, frozenset[str]] = {}
 
     def __call__(self, one: int, other: int) -> float:
-        first, second = self._vectors.get(one), self._vectors.get(other)
-        if first is not None and second is not None:
-            return float(first @ second)
-        return likeness(self._episodes[one].situation, self._episodes[other].situation)
+        situations = likeness(self._episodes[one].situation, self._episodes[other].situation)
+        # Events are read for those alone that they can make alike.
+        if situations >= SIMILAR or with_steps(situations, "s", "s") < SIMILAR:
+            return situations
+        return with_steps(situations, self._steps_of(one), self._steps_of(other))
+
+    def _steps_of(self, number: int) -> frozenset[str]:
+        if number not in self._steps:
+            found = self._see.episodes.events(number, kinds=ACTION_KINDS, limit=_MOST_STEPS)
+            self._steps[number] = frozenset(steps_of(each.event for each in found))
+        return self._steps[number]

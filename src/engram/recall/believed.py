@@ -49,7 +49,11 @@ def belief_about(about: About, see: StoreReader, moments: Moments) -> BeliefStat
             [one], [other], relations=WITHIN, now=moments.instant
         ),
     )
-    return _withdrawn(about, node, see, moments) if isinstance(state, Unknown) else state
+    if isinstance(state, Unknown):
+        state = _withdrawn(about, node, see, moments)
+    if isinstance(state, Unknown):
+        sight.check_relations([rule.name])
+    return state
 
 
 def _told(
@@ -108,8 +112,11 @@ def _is_open(memory: Memory) -> bool:
 def revisions(about: About, see: StoreReader, moments: Moments) -> list[Revision]:
     """Every step in what was believed about one thing, oldest first."""
     knowledge = see.knowledge
-    node = StoreSight(see, moments, with_texts=False).id_of(about.subject)
+    sight = StoreSight(see, moments, with_texts=False)
+    node = sight.id_of(about.subject)
     numbers = knowledge.numbers_about([node], about.relation.rule.name, about.property_name)
+    if not numbers:
+        sight.check_relations([about.relation.rule.name])
     told = {number: _Told(see, number) for number in numbers}
     together = _Together.of(list(told.values()))
     found = [step for each in told.values() for step in each.revisions(together)]
@@ -192,7 +199,8 @@ def _kind_of(before: Memory, entry: HistoryEntry, together: _Together) -> Revisi
     """What a later state tells; None when that is told elsewhere, or is nothing to tell."""
     status, change = entry.memory.status, entry.change
     if change.action is Action.UNDO:
-        return RevisionKind.UNDOING
+        stands = status in (Status.ACTIVE, Status.CHALLENGED)
+        return RevisionKind.RESTORATION if stands else RevisionKind.UNDOING
     if status is before.status:
         return None
     if status in (Status.INVALIDATED, Status.ARCHIVED, Status.REJECTED):

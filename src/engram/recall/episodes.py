@@ -1,18 +1,20 @@
 """Finds episodes: by time, outcome and people, along causes, and how near one is to others."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
 from engram.errors import EngramError, InvalidInput, MemoryNotFound
 from engram.memory.episodes.episode import Episode, EventPage
+from engram.memory.episodes.likeness import likeness
 from engram.memory.episodes.outcomes import EpisodeOutcome
 from engram.memory.episodes.story import tell
 from engram.memory.episodes.strength import FADED, as_faded
 from engram.memory.links import Relation
 from engram.memory.scopes import Scope
-from engram.recall.embed_question import Embeds, Vector, in_time
+from engram.memory.situation import Situation
+from engram.recall.embed_question import Embeds, QuestionVector, Vector, in_time
 from engram.storage.episodes import EpisodeConditions
 from engram.storage.reader import StoreReader
 from engram.storage.vectors.spaces import Space
@@ -151,6 +153,28 @@ def vectors_of_latest(
     found = see.derived.answering_vectors(wordings) if wordings else None
     embedder = embedder_for(found[0]) if found else None
     return EpisodeVectors(embedder, found[1]) if found and embedder else None
+
+
+def likeness_to(
+    situation: Situation,
+    episodes: Sequence[Episode],
+    see: StoreReader,
+    question: QuestionVector | None,
+) -> dict[int, float]:
+    """How much each of some episodes is like a situation, from 0 to 1, by words and by meaning.
+
+    A question is nearer to nothing than stories are to each other, so its nearness counts as it is.
+    """
+    alike = {each.memory.number: likeness(situation, each.situation) for each in episodes}
+    if question is None or question.vector is None or question.space is None:
+        return alike
+    wordings = {each.memory.number: each.memory.version for each in episodes}
+    found = see.derived.answering_vectors(wordings)
+    if found and found[0].space == question.space.space:
+        for number, vector in found[1].items():
+            near = float(vector @ question.vector)
+            alike[number] = max(alike[number], min(1.0, near))
+    return alike
 
 
 def story_so_far(

@@ -70,7 +70,7 @@ def neighbours(
         concluded = {each.node.id for each in more}
         found = [each for each in found if each.node.id not in concluded] + more
         found.sort(key=lambda each: (1 if each.conclusion else each.hops, -each.score))
-    return _known_start(sight, node_id, found)[:limit]
+    return _known_start(sight, node_id, found, leg)[:limit]
 
 
 def _inferred(sight: StoreSight, node_id: str, leg: Leg) -> list[Reached]:
@@ -122,7 +122,8 @@ def find(sight: StoreSight, route: Route, *, limit: int) -> list[Reached]:
     """Where a route ends, nearest and surest first."""
     node_id = sight.id_of(route.start)
     trails = walk([node_id], route.steps, sight) if route.steps else []
-    return _known_start(sight, node_id, _reached(sight, trails[:limit]))
+    found = _reached(sight, trails[:limit])
+    return _known_start(sight, node_id, found, *(step.leg for step in route.steps))
 
 
 def activate(sight: StoreSight, names: Sequence[object], *, hops: int, limit: int) -> list[Reached]:
@@ -221,10 +222,15 @@ def _in_full(trail: Trail, beliefs: Mapping[int, Belief]) -> tuple[Belief, ...]:
     return tuple(beliefs[strand.number] for strand in trail.way if strand.number in beliefs)
 
 
-def _known_start(sight: StoreSight, node_id: str, found: "list[_Found]") -> "list[_Found]":
-    """What was found; nothing from a node that nobody knows is told apart from nothing."""
+def _known_start(
+    sight: StoreSight, node_id: str, found: "list[_Found]", *legs: Leg
+) -> "list[_Found]":
+    """What was found; nothing is told apart from what cannot be: a node that nobody knows, or a
+    relation that nobody uses."""
     if not found and not sight.knows(node_id):
         raise _unknown()
+    if not found:
+        sight.check_relations(name for leg in legs for name in leg.relations or ())
     return found
 
 

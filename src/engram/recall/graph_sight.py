@@ -14,7 +14,7 @@ from engram.memory.knowledge.claimed import (
 )
 from engram.memory.knowledge.epistemic import Reported
 from engram.memory.knowledge.graph import Direction, Leg, Strand
-from engram.memory.knowledge.relations import rule_of
+from engram.memory.knowledge.relations import BY_NAME, rule_of, unknown_relation
 from engram.memory.record import Memory
 from engram.storage.conditions import Moments
 from engram.storage.graph import ToldClaim
@@ -60,6 +60,15 @@ class StoreSight:
         if self._has_edges and self._knowledge.edges_at([node_id], moments=at, limit=1):
             return True
         return bool(self._claims([node_id]))
+
+    def check_relations(self, names: Iterable[str]) -> None:
+        """Refuse a relation that is neither known nor anybody's own: most likely a slip.
+
+        Asked only where nothing was found, since what was found shows that it is used.
+        """
+        for name in dict.fromkeys(names):
+            if name not in BY_NAME and not (self._has_edges and self._knowledge.uses(name)):
+                raise unknown_relation(name, "no belief in sight goes by it")
 
     def known_among(self, keys: Collection[str]) -> list[str]:
         """The ids of the nodes that some of these names mean: learned, or told of by texts."""

@@ -13,7 +13,7 @@ from engram.memory.skills.conditions import is_equal
 from engram.memory.skills.experience import TELLING_KINDS, Fault, faults
 from engram.memory.skills.failures import FailureMode, When
 from engram.memory.skills.known import KnownSkill
-from engram.memory.skills.signature import error_signature
+from engram.memory.skills.signature import are_alike, error_signature
 from engram.memory.skills.warnings import FailureWarning
 from engram.recall.match_skills import Fit
 from engram.security.screening.screen import without_orders
@@ -37,7 +37,7 @@ class Wanted:
     def names(self, tool: str | None, signature: str) -> bool:
         """Whether a failure is one of those asked for; both are asked for where both are given."""
         is_tools = self.tool is None or self.tool == tool
-        is_errors = not self.signature or self.signature == signature
+        is_errors = not self.signature or are_alike(self.signature, signature)
         return (self.tool is not None or bool(self.signature)) and is_tools and is_errors
 
 
@@ -62,7 +62,8 @@ class _Gathered:
 def warnings(
     see: StoreReader, wanted: Wanted, fits: Sequence[Fit], *, limit: int
 ) -> list[FailureWarning]:
-    """What failed before in the way that is asked about, the most frequent first."""
+    """What failed before in the way that is asked about: first with that very error, then in other
+    words; of these the most frequent first."""
     gathered: dict[str, _Gathered] = {}
     for known in _skills(see, wanted, fits):
         for mode in known.failure_modes:
@@ -72,21 +73,30 @@ def warnings(
         for episode, fault in _episode_faults(see, wanted):
             _gather_fault(gathered, episode, fault)
     found = [_warning(signature, each) for signature, each in gathered.items()]
-    found.sort(key=lambda each: (-each.occurrences, _age(each.last_at), each.signature))
+    found.sort(key=lambda each: _rank(each, wanted))
     return found[:limit]
 
 
 def _skills(see: StoreReader, wanted: Wanted, fits: Sequence[Fit]) -> list[KnownSkill]:
     numbers = see.skills.that_failed(
-        tool=wanted.tool, signature=wanted.signature, limit=_MOST_SKILLS
+        tool=wanted.tool, signatures=_signatures(see, wanted), limit=_MOST_SKILLS
     )
     fitting = [each.outline.number for each in fits]
     stored = see.skills.listed({*numbers, *fitting, *_foreseeing(see, wanted)})
     return list(see.skills.all_known(stored.values()))
 
 
+def _signatures(see: StoreReader, wanted: Wanted) -> list[str]:
+    """The errors that runs failed by and that are asked about."""
+    if not wanted.signature:
+        return []
+    return [each for each in see.skills.signatures() if are_alike(wanted.signature, each)]
+
+
 def _foreseeing(see: StoreReader, wanted: Wanted) -> Iterable[int]:
     """Skills whose authors, or the episodes they came from, told of such a failure."""
+    if wanted.tool is None and not wanted.signature:
+        return
     for each in see.skills.outlines():
         told: list[tuple[str | None, str]] = [
             (None, error_signature(known.error)) for known in each.skill.known_failures
@@ -185,6 +195,11 @@ def _warning(signature: str, found: _Gathered) -> FailureWarning:
         conditions=found.conditions,
         helped=tuple(without_orders(text) for text in found.helped)[:_MOST_TOLD],
     )
+
+
+def _rank(found: FailureWarning, wanted: Wanted) -> tuple[bool, int, float, str]:
+    is_other = bool(wanted.signature) and found.signature != wanted.signature
+    return is_other, -found.occurrences, _age(found.last_at), found.signature
 
 
 def _age(moment: datetime | None) -> float:

@@ -140,11 +140,12 @@ class GraphReader:
 
 
 def _strand(row: Row) -> Strand:
-    support = cast(int, row[8])
+    support, weight = cast(int, row[8]), cast(float, row[9])
     strand = Strand(*row[:8])  # type: ignore[arg-type]  # in the order of the query
-    if support < 2:
+    if support < 2 and weight == 1.0:
         return strand
-    return strand._replace(confidence=corroborated(strand.confidence, support))
+    # A weak tie is followed like a doubtful one: ways along strong and sure ones come first.
+    return strand._replace(confidence=corroborated(strand.confidence, support) * weight)
 
 
 def _claim(row: Row) -> ToldClaim:

@@ -65,6 +65,10 @@ class KnowledgeReader:
         """Whether anything is known at all; cheap, for leaving out what would find nothing."""
         return bool(self._transaction.rows("has_edges", {})[0][0])
 
+    def uses(self, relation: str) -> bool:
+        """Whether any belief in sight, also one of the past, goes by a relation."""
+        return bool(self._rows("relation_is_used", {"relation": relation})[0][0])
+
     @property
     def graph(self) -> "GraphReader":
         """The same in short, for following many, together with what texts claim."""

@@ -26,6 +26,7 @@ from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
 
 MOST_SKILLS = 5_000  # that are looked at for one situation
+MOST_SIGNATURES = 10_000  # that are compared with one error
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,18 @@ class SkillReader:
             found[cast(int, row[0])].append(_run(row))
         return found
 
-    def that_failed(self, *, tool: str | None, signature: str, limit: int) -> list[int]:
-        """The numbers of the skills that failed with a tool, or in one way."""
-        parameters: dict[str, Value] = {"tool": tool, "signature": signature, "limit": limit}
+    def signatures(self) -> list[str]:
+        """The ways in which skills failed, by the signatures of the errors."""
+        found = self._rows("signatures_of_failures", {"limit": MOST_SIGNATURES})
+        return [cast(str, row[0]) for row in found]
+
+    def that_failed(self, *, tool: str | None, signatures: Iterable[str], limit: int) -> list[int]:
+        """The numbers of the skills that failed with a tool, or in some ways."""
+        parameters: dict[str, Value] = {
+            "tool": tool,
+            "signatures": json.dumps(list(signatures)),
+            "limit": limit,
+        }
         return [cast(int, row[0]) for row in self._rows("skills_that_failed", parameters)]
 
     def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:

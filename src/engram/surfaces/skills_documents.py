@@ -29,6 +29,7 @@ SINGLE: tuple[type, ...] = (
     Situation, When, ProcedureStep, Procedure, Feature, TriggerPattern, Precondition, KnownFailure,
     SkillRun, SkillStats, FailureMode, Refinement, FailureWarning, Skill,
 )  # fmt: skip
+_DIGITS = 4  # of a figure that was worked out
 HISTORY = ("source_episodes", "learnt_from")  # of a skill: where it comes from, not what it says
 
 
@@ -43,8 +44,20 @@ def written(value: object) -> Json:
     return as_json(value)
 
 
+def _figure(value: float) -> float:
+    """A score as precisely as it means something."""
+    return round(value, _DIGITS)
+
+
 def _fields(value: object) -> Document:
     return cast("Document", written(value))  # a dataclass becomes an object
+
+
+def _stats(stats: SkillStats) -> Document:
+    figures = _fields(stats)
+    return {
+        name: _figure(each) if isinstance(each, float) else each for name, each in figures.items()
+    }
 
 
 def skill_document(known: "KnownSkill") -> Document:
@@ -58,7 +71,7 @@ def skill_document(known: "KnownSkill") -> Document:
         "stage": known.stage.value,
         "evidence": known.evidence,
         "proposes_retirement": known.proposes_retirement,
-        "stats": _fields(known.stats),
+        "stats": _stats(known.stats),
         "needs": [each.told for each in known.current.preconditions],
         "steps": _steps(known),
         "failure_modes": [failure_document(each) for each in known.failure_modes],
@@ -123,8 +136,8 @@ def matches_document(found: "Iterable[SkillMatch]") -> Document:
 
 def _match(found: "SkillMatch") -> Document:
     return {
-        "score": found.score,
-        "match_score": found.match_score,
+        "score": _figure(found.score),
+        "match_score": _figure(found.match_score),
         "is_ready": found.is_ready,
         "readings": [_reading(each) for each in found.features],
         "preconditions": [_precondition(each) for each in found.preconditions],
@@ -135,8 +148,8 @@ def _match(found: "SkillMatch") -> Document:
 def _reading(found: "FeatureReading") -> Document:
     return {
         "feature": found.feature.name,
-        "importance": found.feature.importance,
-        "score": found.value,
+        "importance": _figure(found.feature.importance),
+        "score": None if found.value is None else _figure(found.value),
         "reason": found.reason,
     }
 

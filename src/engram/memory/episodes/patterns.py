@@ -1,7 +1,7 @@
 """What several episodes have in common: clusters of similar ones, and what they teach."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from engram.memory.episodes.episode import Episode, WholeEpisode
@@ -108,11 +108,16 @@ def _ends(episodes: Sequence[WholeEpisode]) -> str:
 
 def _usual_steps(episodes: Sequence[WholeEpisode]) -> list[str]:
     """What was done in most of the episodes, in the order in which it was first done."""
-    done = [[step for each in whole.events if (step := _step(each))] for whole in episodes]
+    done = [steps_of(whole.events) for whole in episodes]
     counted = Counter(step for steps in done for step in set(steps))
     usual = {step for step, count in counted.items() if count >= _USUAL * len(episodes)}
     ordered = dict.fromkeys(step for steps in done for step in steps if step in usual)
     return list(ordered)[:_MOST_STEPS]
+
+
+def steps_of(events: Iterable[Event]) -> list[str]:
+    """What was done in an episode, as it is told: tools that were called, what was decided."""
+    return [step for each in events if (step := _step(each))]
 
 
 def _step(event: Event) -> str:

@@ -1,6 +1,7 @@
 """What becomes of what is told about episodes, and how it is taken back."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engram.memory.episodes.episode import Episode
@@ -31,11 +32,12 @@ class EpisodeKept:
     change_id: ChangeId  # takes it back
     similar: tuple[MemoryId, ...] = ()  # what it was linked to
     causes: tuple[MemoryId, ...] = ()
+    labels: Mapping[MemoryId, str] = field(default_factory=dict)  # what people call those
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeHit:
-    """An episode that was found, and how well it answers."""
+    """An episode that was found, and how much it is like what was asked for, from 0 to 1."""
 
     episode: Episode
     score: float

@@ -53,7 +53,7 @@ def read_type(value: object, *, is_custom: bool = False) -> str:
         return value
     if is_custom and isinstance(value, str) and value.isidentifier() and len(value) <= 40:
         return value.lower()
-    hint = f"A type is one of: {', '.join(NodeType)}; of your own with `custom=True`."
+    hint = f"A type is one of: {', '.join(NodeType)}; for one of your own say that it is `custom`."
     raise InvalidInput(hint=hint)
 
 

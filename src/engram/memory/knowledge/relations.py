@@ -95,9 +95,15 @@ def read_relation(
     if checked in BY_INVERSE:
         return ReadRelation(BY_INVERSE[checked], is_reversed=True)
     if not is_custom:
-        hint = f"`{checked}` is no known relation ({', '.join(sorted(NAMES))}): say `custom=True`."
-        raise InvalidInput(hint=hint)
+        raise unknown_relation(checked, "for one of your own say that it is `custom`")
     return ReadRelation(custom_rule(checked, is_functional=is_functional))
+
+
+def unknown_relation(name: str, advice: str) -> InvalidInput:
+    """The refusal of a relation that is not known, with those that are."""
+    return InvalidInput(
+        hint=f"`{name}` is no known relation ({', '.join(sorted(NAMES))}): {advice}."
+    )
 
 
 @cache

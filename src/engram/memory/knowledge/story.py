@@ -17,6 +17,7 @@ class RevisionKind(StrEnum):
     CONTEST = "contest"
     RETRACTION = "retraction"
     UNDOING = "undoing"
+    RESTORATION = "restoration"  # an undo by which it stands as before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,7 @@ _TOLD = {
     RevisionKind.CONTEST: "contested by",
     RevisionKind.RETRACTION: "withdrawn",
     RevisionKind.UNDOING: "taken back",
+    RevisionKind.RESTORATION: "restored",
 }
 
 

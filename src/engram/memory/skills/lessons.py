@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import assert_never
@@ -43,6 +43,7 @@ _MOST_ACTIONS = 400  # of one episode; a skill has no more steps than a person c
 _MOST_FEATURES = 20
 _LEAST_IMPORTANCE = 0.1
 _HEAD = 2  # words of a command that tell what is done, as in "git push"
+_MOST_PARAMETERS = 3  # in the title of a step
 _NAME_WORDS = 4
 _MOST_NAME = 60
 _MOST_DESCRIPTION = 400
@@ -161,7 +162,7 @@ def _shared_steps(worked: Sequence[WholeEpisode]) -> tuple[ProcedureStep, ...]:
             f"a skill takes at least {FEWEST_STEPS}."
         )
     aligned = [_actions_at(each, shared) for each in seen]
-    return tuple(_step(list(together)) for together in zip(*aligned, strict=True))
+    return tuple(_step(list(together), finer) for together in zip(*aligned, strict=True))
 
 
 def _actions_at(seen: _Seen, shared: Sequence[_Key]) -> list[ActionEvent]:
@@ -200,7 +201,7 @@ def _head(args: JsonObject) -> str:
     return " ".join(texts[0].split()[:_HEAD]) if texts else ""
 
 
-def _step(together: Sequence[ActionEvent]) -> ProcedureStep:
+def _step(together: Sequence[ActionEvent], finer: frozenset[str]) -> ProcedureStep:
     first = together[0]
     action: Action
     match first:
@@ -208,7 +209,8 @@ def _step(together: Sequence[ActionEvent]) -> ProcedureStep:
             calls = [each.args for each in together if isinstance(each, ToolCall)]
             arguments = _generalised(calls)
             action = CallTool(tool, arguments)
-            return ProcedureStep(description=_call_text(tool, arguments), action=action)
+            named = _told_arguments(calls[0], arguments, is_finer=tool in finer)
+            return ProcedureStep(description=_call_text(tool, named), action=action)
         case Decision(options, chosen):
             decided = options[chosen]
             action = Recall(f"why {decided}")
@@ -222,9 +224,27 @@ def _step(together: Sequence[ActionEvent]) -> ProcedureStep:
             assert_never(first)
 
 
-def _call_text(tool: str, arguments: JsonObject) -> str:
-    head = _head(arguments)
-    return f"Call {tool}: {head}" if head else f"Call {tool}"
+def _call_text(tool: str, told: Sequence[str]) -> str:
+    return f"Call {tool}: {', '.join(told)}" if told else f"Call {tool}"
+
+
+def _told_arguments(call: JsonObject, arguments: JsonObject, *, is_finer: bool) -> list[str]:
+    """What tells one call of a tool from another: the parameters, and for a tool that does several
+    things, which. Of several arguments that are always the same none stands for the step."""
+    parameters = list(dict.fromkeys(_parameters(call, arguments)))[:_MOST_PARAMETERS]
+    is_telling = is_finer or (len(arguments) == 1 and not parameters)
+    head = _head(arguments) if is_telling else ""
+    return [*([head] if head and head not in parameters else []), *parameters]
+
+
+def _parameters(call: JsonObject, arguments: JsonObject) -> Iterator[str]:
+    """The arguments that took the place of different values."""
+    for key, general in arguments.items():
+        value = call[key]
+        if isinstance(general, Mapping) and isinstance(value, Mapping):
+            yield from _parameters(value, general)
+        elif not is_equal(value, general):
+            yield str(general)
 
 
 def _generalised(calls: Sequence[JsonObject]) -> dict[str, Json]:

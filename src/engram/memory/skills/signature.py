@@ -3,7 +3,8 @@
 import re
 from functools import lru_cache
 
-from engram.memory.lexicon import folded
+from engram.memory.lexicon import COMMON_WORDS, folded
+from engram.memory.stems import stem
 
 _MOST_CHARACTERS = 200
 _LOOKED_AT = 2_000
@@ -23,6 +24,10 @@ _VARYING = tuple(
     )
 )
 _SPACES = re.compile(r"\s+")
+_PUT_IN = re.compile(r"<[a-z]+>")
+_WORD = re.compile(r"\w+")
+_FEWEST_WORDS = 2  # that one error holds of another: "failed" alone is in too many
+_ALIKE = 0.6  # of the words of both
 
 
 @lru_cache(maxsize=8_192)
@@ -35,6 +40,23 @@ def error_signature(error: str) -> str:
     for pattern, put_in in _VARYING:
         text = pattern.sub(put_in, text)
     return _SPACES.sub(" ", text).strip(" .:;,!-")[:_MOST_CHARACTERS].rstrip()
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether two signatures tell of the same in other words: one says what the other does and
+    more, or they share most of their telling words."""
+    mine, others = _telling_words(one), _telling_words(other)
+    shared = len(mine & others)
+    if not shared:
+        return one == other != ""
+    is_within = _FEWEST_WORDS <= shared == min(len(mine), len(others))
+    return is_within or shared >= _ALIKE * len(mine | others)
+
+
+@lru_cache(maxsize=8_192)
+def _telling_words(signature: str) -> frozenset[str]:
+    words = _WORD.findall(_PUT_IN.sub(" ", signature))
+    return frozenset(stem(word) for word in words if word not in COMMON_WORDS)
 
 
 def _first_line(error: str) -> str:

@@ -75,9 +75,11 @@ def statistics(learnt_from: Sequence[SkillRun], runs: Sequence[SkillRun]) -> Ski
     """The figures of a skill from all its runs, oldest first.
 
     The rate begins with the share of successes among the episodes it was learnt from, else with
-    its first run, and every later run moves it by a tenth.
+    its first run, and every later run moves it by a tenth. How long it takes is the plain mean of
+    the runs that tell it, and before there are any, of the episodes.
     """
     kinds = [outcome_kind(run.outcome) for run in runs]
+    took = _duration(runs)
     return SkillStats(
         runs=len(runs),
         successes=kinds.count("success"),
@@ -86,7 +88,7 @@ def statistics(learnt_from: Sequence[SkillRun], runs: Sequence[SkillRun]) -> Ski
         abandoned=kinds.count("abandoned"),
         episodes=len(learnt_from),
         success_rate=_rate(learnt_from, runs),
-        average_duration=_duration([*learnt_from, *runs]),
+        average_duration=_duration(learnt_from) if took is None else took,
         last_used=runs[-1].at if runs else None,
         last_outcome=kinds[-1] if runs else None,
     )
@@ -103,12 +105,8 @@ def _rate(learnt_from: Sequence[SkillRun], runs: Sequence[SkillRun]) -> float:
 
 
 def _duration(runs: Sequence[SkillRun]) -> timedelta | None:
-    seconds: float | None = None
-    for run in runs:
-        if run.duration is not None:
-            value = run.duration.total_seconds()
-            seconds = value if seconds is None else _moved(seconds, value)
-    return None if seconds is None else timedelta(seconds=seconds)
+    took = [run.duration for run in runs if run.duration is not None]
+    return sum(took, timedelta()) / len(took) if took else None
 
 
 def _moved(mean: float, value: float) -> float:

@@ -33,7 +33,7 @@
 -- fragment: strand
 -- A belief in short, beside its memory.
 m.number, e.source, e.relation, e.target, m.confidence, e.epistemic,
-m.valid_from, m.valid_until, {voices}
+m.valid_from, m.valid_until, {voices}, e.weight
 
 -- name: strands_at
 -- The beliefs that begin or end at the listed nodes and lead to another, in short, newest first;

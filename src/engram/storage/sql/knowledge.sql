@@ -213,6 +213,15 @@ SELECT 1 FROM reached WHERE id IN (SELECT value FROM json_each(:ends)) LIMIT 1
 -- Whether anything at all is known as a belief.
 SELECT EXISTS (SELECT 1 FROM edges)
 
+-- name: relation_is_used
+-- Whether any belief in sight, also one of the past, goes by a relation. It is asked only where
+-- nothing was found by a relation that is not known, so a walk through the index is good enough.
+SELECT EXISTS (
+    SELECT 1 FROM edges AS e CROSS JOIN memories AS m
+    WHERE e.relation = :relation AND {edge_in_sight}
+      AND m.number = e.number AND m.version = e.version AND {visible}
+)
+
 -- name: keep_node
 -- What a node is called in a scope; the first to say so decides.
 INSERT OR IGNORE INTO nodes (id, scope, name, label, note)

@@ -81,11 +81,18 @@ WHERE m.number IN ({listed_numbers}) AND {run_known}
 ORDER BY m.number, m.sequence
 
 -- name: skills_that_failed
--- The numbers of the skills that failed with a tool or in one way, as far as is in sight.
+-- The numbers of the skills that failed with a tool or in some ways, as far as is in sight.
 -- Each way has its index, which one condition with OR would not use.
 SELECT m.number FROM skill_runs AS m WHERE m.tool = :tool AND {run_failed}
 UNION
 SELECT m.number FROM skill_runs AS m
-WHERE m.signature = :signature AND m.signature <> '' AND {run_failed}
+WHERE m.signature IN (SELECT value FROM json_each(:signatures)) AND m.signature <> ''
+  AND {run_failed}
 ORDER BY 1 DESC
+LIMIT :limit
+
+-- name: signatures_of_failures
+-- In which ways skills failed, as far as is in sight.
+SELECT DISTINCT m.signature FROM skill_runs AS m WHERE m.signature <> '' AND {run_failed}
+ORDER BY m.signature
 LIMIT :limit

@@ -185,7 +185,7 @@ def kept(found: "EpisodeKept", again: str) -> "RenderableType":
         styled(episode.kind, _STYLES[episode.kind])
     )
     ties = [
-        styled(f"  {name}: {', '.join(ids)}", "dim")
+        styled(f"  {name}: {', '.join(found.labels.get(each, each) for each in ids)}", "dim")
         for name, ids in (("similar to", found.similar), ("followed from", found.causes))
         if ids
     ]

@@ -158,15 +158,23 @@ def _activate(call: Call, asked: Asked) -> None:
         call,
         lambda engram: engram.knowledge.activate(asked.words, **given, scope=call.part),  # type: ignore[arg-type]  # named as the library has it
         "Nothing comes to mind.",
+        is_activation=True,
     )
 
 
-def _show_reached(call: Call, find: "Callable[[Engram], Sequence[Reached]]", empty: str) -> None:
+def _show_reached(
+    call: Call,
+    find: "Callable[[Engram], Sequence[Reached]]",
+    empty: str,
+    *,
+    is_activation: bool = False,
+) -> None:
     from engram.surfaces.knowledge_documents import reached_document
 
     with call.engram() as engram:
         found = find(engram)
-    call.show(reached_document(found), lambda: knowledge_pictures.reached(found, empty))
+    picture = knowledge_pictures.reached
+    call.show(reached_document(found), lambda: picture(found, empty, is_activation=is_activation))
 
 
 def _infer(call: Call, asked: Asked) -> None:
@@ -250,7 +258,8 @@ def _propose(call: Call, asked: Asked) -> None:
     with call.engram(is_new=True) as engram:
         found = engram.knowledge.propose(
             *asked.words,
-            **asked.said("model", "confidence", "custom"),  # type: ignore[arg-type]  # named as the library has it
+            model=asked.learning.by,
+            **asked.said("confidence", "custom"),  # type: ignore[arg-type]  # named as the library has it
             scope=call.part,
         )
     call.show(learned_document(found), lambda: knowledge_pictures.learned(found, call.again))

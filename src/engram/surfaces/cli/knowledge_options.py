@@ -171,7 +171,7 @@ class Learning:
             rich_help_panel=_LEARNING,
         ),
     ] = None
-    model: Annotated[
+    by: Annotated[
         Text, typer.Option(help="With propose: which model.", rich_help_panel=_LEARNING)
     ] = None
     reason: Annotated[
@@ -249,7 +249,7 @@ _HEARD: dict[str, frozenset[str]] = {
     "property": frozenset({"learn", "belief", "history"}),
     "confidence": frozenset({"learn", "propose"}),
     "custom": frozenset({"learn", "propose"}),
-    "model": frozenset({"propose"}),
+    "by": frozenset({"propose"}),
     "reason": frozenset({"alias", "retract"}),
 }
 _OPTIONS = {"node_type": "type", "epistemic": "grounds"}  # what some are called when typed

@@ -34,7 +34,7 @@ _KIND_STYLES = {
     "learned": "green", "replaced": "green", "confirmed": "cyan", "contested": "yellow",
     "challenged": "yellow", "held": "yellow", "refused": "red",
 }  # fmt: skip
-_STANDS, _ENDED = "●", "○"
+_STANDS, _CONTESTED, _ENDED = "●", "◐", "○"
 _BEGUN = {
     RevisionKind.ADDITION: "learnt",
     RevisionKind.CORRECTION: "put in the place of what was believed",
@@ -47,6 +47,7 @@ _BECAME = {
     RevisionKind.CONTEST: "contested",
     RevisionKind.RETRACTION: "withdrawn",
     RevisionKind.UNDOING: "taken back",
+    RevisionKind.RESTORATION: "restored",
 }
 _FEW = 8  # beliefs that stand below a profile
 
@@ -76,10 +77,10 @@ def node(view: "NodeView") -> "RenderableType":
 
 def _beliefs(found: "Iterable[Belief]", title: str = "") -> "Table":
     made = pictures.table(
-        "sure", "label", "belief and grounds", title=title, whole=("sure", "label")
+        "force", "label", "belief and grounds", title=title, whole=("force", "label")
     )
     for each in found:
-        made.add_row(_share(each.confidence), styled(each.memory.label, "bold"), _told(each))
+        made.add_row(_share(each.force), styled(each.memory.label, "bold"), _told(each))
     return made
 
 
@@ -149,10 +150,12 @@ def history(
     if not revisions:
         return styled("Nothing was ever believed about this.", "dim")
     standing = _standing(state_now)
+    is_contested = isinstance(state_now, Contested)
+    open_mark, open_style = (_CONTESTED, "bold yellow") if is_contested else (_STANDS, "bold green")
     tree = Tree(styled(about, "bold"), guide_style="dim")
     for memory_id, steps in _by_memory(revisions).items():
         stands = memory_id in standing
-        mark, style = (_STANDS, "bold green") if stands else (_ENDED, "dim")
+        mark, style = (open_mark, open_style) if stands else (_ENDED, "dim")
         branch = tree.add(
             styled(f"{mark} ", style).append(
                 styled(pictures.shortened(steps[0].statement), "" if stands else "dim")
@@ -162,7 +165,8 @@ def history(
             branch.add(_step(step, is_first=place == 0))
     counts = Counter(each.kind for each in revisions)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    legend = f"{_STANDS} stands now" if standing else "nothing of it stands now"
+    means = "contested" if is_contested else "stands now"
+    legend = f"{open_mark} {means}" if standing else "nothing of it stands now"
     return pictures.stack(tree, styled(f"{legend}; {told}", "dim"))
 
 
@@ -198,18 +202,22 @@ def support(found: "Support") -> "RenderableType":
         when = styled(pictures.moment(each.at), "dim")
         made.add_row(styled(each.voice, "bold"), styled(grounds(each.epistemic)), when)
     voices = pictures.counted(found.voices, "independent voice")
-    return pictures.stack(made, styled(f"{voices}, {found.confidence:.0%} sure"))
+    return pictures.stack(made, styled(f"{voices}, confidence {found.confidence:.0%}"))
 
 
-def reached(found: "Sequence[Reached]", empty: str = "Nothing lies there.") -> "RenderableType":
+def reached(
+    found: "Sequence[Reached]", empty: str = "Nothing lies there.", *, is_activation: bool = False
+) -> "RenderableType":
     """Where one came to, and by which beliefs."""
     if not found:
         return styled(empty, "dim")
-    made = pictures.table("sure", "name", "by", whole=("sure",))
+    scored = "activation" if is_activation else "force"
+    made = pictures.table(scored, "name", "by", whole=(scored,))
     for each in found:
         kind = f"{each.node.type}, follows" if each.conclusion else each.node.type
         name = pictures.stack(styled(each.node.title, "bold"), styled(kind, "dim"))
-        made.add_row(_share(each.score), name, _way(each.way))
+        score = each.score if is_activation else _force(each.score, each.way)
+        made.add_row(_share(score), name, _way(each.way))
     return made
 
 
@@ -219,7 +227,7 @@ def answers(found: "Sequence[Answer]") -> "RenderableType":
         return styled("Nothing known is about this.", "dim")
     made = pictures.table("score", "name", "by", whole=("score",))
     for each in found:
-        told = f"{each.node.type}, {each.confidence:.0%} sure, {grounds(each.epistemic)}"
+        told = f"{each.node.type}, confidence {each.confidence:.0%}, {grounds(each.epistemic)}"
         name = pictures.stack(styled(each.node.title, "bold"), styled(told, "dim"))
         made.add_row(styled(f"{each.score:.2f}", "cyan"), name, _way(each.way))
     return made
@@ -239,11 +247,17 @@ def conclusions(found: "Sequence[Conclusion]") -> "RenderableType":
     """What follows, and from what."""
     if not found:
         return styled("Nothing follows.", "dim")
-    made = pictures.table("sure", "follows", "from", whole=("sure",))
+    made = pictures.table("force", "follows", "from", whole=("force",))
     for each in found:
         said = f"{each.source.title} {each.relation.replace('_', ' ')} {each.target.title}"
-        made.add_row(_share(each.confidence), styled(said, "bold"), _way(each.premises))
+        force = _force(each.confidence, each.premises)
+        made.add_row(_share(force), styled(said, "bold"), _way(each.premises))
     return made
+
+
+def _force(confidence: float, way: "Sequence[Belief]") -> float:
+    """What several beliefs in a row are worth: no better than the weakest grounds among them."""
+    return confidence * min((each.strength for each in way), default=1.0)
 
 
 def learned(found: "Learned", again: str = "") -> "RenderableType":
@@ -277,7 +291,7 @@ def below_profile(found: "Sequence[Belief]", name: str) -> "list[Text]":
         return []
     lines = [styled("believed", "bold")]
     for each in found[:_FEW]:
-        told = f" ({each.confidence:.0%}, {_about(each)}; {each.memory.label})"
+        told = f" (force {each.force:.0%}, {_about(each)}; {each.memory.label})"
         sentence = styled(f"  {pictures.shortened(each.memory.content)}", "")
         lines.append(sentence.append(styled(told, "dim")))
     left = len(found) - _FEW

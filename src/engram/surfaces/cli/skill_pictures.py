@@ -1,6 +1,7 @@
 """Skills as people look at them: tables of steps, figures, failures and what was learnt."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from engram.memory.skills.conditions import Verdict
@@ -23,6 +24,10 @@ _STAGE_STYLES = {"active": "green", "probation": "yellow", "held": "yellow", "re
 _OUTCOME_STYLES = {"success": "green", "failure": "red", "partial": "yellow"}
 _VERDICTS = {Verdict.MET: ("✓", "green"), Verdict.FAILED: ("✗", "red")}
 _UNKNOWN = ("?", "yellow")
+SHOWN_EPISODES = 5  # of those that something was learnt from
+# Labels of episodes by their ids; an episode out of sight keeps its id.
+_Labels = Mapping[str, str]
+_NO_LABELS: _Labels = MappingProxyType({})
 
 
 def skills(found: "Sequence[KnownSkill]") -> "RenderableType":
@@ -50,9 +55,9 @@ def _rate(known: "KnownSkill") -> str:
     return f"{stats.success_rate:.0%}" if stats.runs or stats.episodes else "-"
 
 
-def skill(known: "KnownSkill") -> "RenderableType":
+def skill(known: "KnownSkill", labels: _Labels = _NO_LABELS) -> "RenderableType":
     """One skill: its steps with all that was learnt, how it did, how it fails."""
-    parts: list[RenderableType] = [*_heading(known), steps(known)]
+    parts: list[RenderableType] = [*_heading(known, labels), steps(known)]
     parts += [figures(known)] if known.stats.runs or known.stats.episodes else []
     parts += [_failures(known)] if known.failure_modes else []
     parts += [_refinements(known)] if known.refinements else []
@@ -62,7 +67,7 @@ def skill(known: "KnownSkill") -> "RenderableType":
     return pictures.stack(*parts)
 
 
-def _heading(known: "KnownSkill") -> "Iterator[Text]":
+def _heading(known: "KnownSkill", labels: _Labels) -> "Iterator[Text]":
     line = styled(f"{known.label} {known.name}", "bold")
     yield line.append(styled(f"  {known.stage}", _STAGE_STYLES[known.stage])).append(
         styled(f": {known.evidence}", "dim")
@@ -77,8 +82,13 @@ def _heading(known: "KnownSkill") -> "Iterator[Text]":
     told += [("in the end", each) for each in known.skill.expected]
     if known.skill.source_episodes:
         count = pictures.counted(len(known.skill.source_episodes), "episode")
-        told.append(("learnt from", f"{count}: {', '.join(known.skill.source_episodes[:5])}"))
+        named = ", ".join(_named(known.skill.source_episodes[:SHOWN_EPISODES], labels))
+        told.append(("learnt from", f"{count}: {named}"))
     yield from (styled(f"  {name}: {value}", "dim") for name, value in told)
+
+
+def _named(episodes: Iterable[str], labels: _Labels) -> list[str]:
+    return [labels.get(each, each) for each in episodes]
 
 
 def steps(known: "KnownSkill") -> "RenderableType":
@@ -174,7 +184,7 @@ def _matched(place: int, found: "SkillMatch") -> "Iterator[Text]":
         yield styled(f"   {mark} {report.reason}", style)
 
 
-def runs(found: "Sequence[SkillRun]") -> "RenderableType":
+def runs(found: "Sequence[SkillRun]", labels: _Labels = _NO_LABELS) -> "RenderableType":
     """How a skill went."""
     if not found:
         return styled("Nobody has said how it went.", "dim")
@@ -189,7 +199,7 @@ def runs(found: "Sequence[SkillRun]") -> "RenderableType":
             styled("-" if run.duration is None else seconds(run.duration)),
             styled(run.step or "-", "dim"),
             pictures.stack(*told),
-            styled(run.episode or "-", "dim"),
+            styled(labels.get(run.episode, run.episode) if run.episode else "-", "dim"),
         )
     return made
 
@@ -201,7 +211,7 @@ def _ending(outcome: "EpisodeOutcome") -> tuple[str, str]:
     return outcome_kind(outcome), str(error)
 
 
-def kept(found: "SkillKept", again: str) -> "RenderableType":
+def kept(found: "SkillKept", again: str, labels: _Labels = _NO_LABELS) -> "RenderableType":
     """What became of a skill that was handed in or learnt."""
     if found.skill is None:
         return styled(f"{found.kind.capitalize()}: {found.reason}.", "bold red")
@@ -210,7 +220,7 @@ def kept(found: "SkillKept", again: str) -> "RenderableType":
     waits = [styled("  waiting for a person: engram review", "yellow")]
     hint = pictures.undo_hint(found.change_id, again)
     held = waits if found.kind == "held" else []
-    return pictures.stack(line, skill(found.skill), hint, *held)
+    return pictures.stack(line, skill(found.skill, labels), hint, *held)
 
 
 def changed(done: str, known: "KnownSkill", again: str) -> "RenderableType":
@@ -237,12 +247,12 @@ def noted(found: "FeedbackNoted", again: str) -> "RenderableType":
     return pictures.stack(*lines)
 
 
-def warnings(found: "Iterable[FailureWarning]") -> "RenderableType":
+def warnings(found: "Iterable[FailureWarning]", labels: _Labels = _NO_LABELS) -> "RenderableType":
     """What failed before, and what helped."""
     lines: list[Text] = []
     for each in found:
         lines.append(styled(each.text, "yellow"))
-        names = [*each.skills, *each.episodes[:5]]
+        names = [*each.skills, *_named(each.episodes[:SHOWN_EPISODES], labels)]
         last = f"last {pictures.moment(each.last_at)}" if each.last_at else ""
         told = ", ".join(filter(None, [last, *names]))
         lines += [styled(f"  {told}", "dim")] if told else []

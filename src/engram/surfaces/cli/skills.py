@@ -1,6 +1,6 @@
 """The command for skills: how tasks are done, which fits now, how it went, what failed before."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -197,7 +197,8 @@ def _show(call: Call, words: Sequence[str], said: Said) -> None:
     with call.engram() as engram:
         place = _place(call, engram, words[0])
         known = engram.skills.get(words[0], known_at=said.known_at, scope=place)
-    call.show(skill_document(known), lambda: skill_pictures.skill(known))
+        labels = _labels(call, engram, known.skill.source_episodes[: skill_pictures.SHOWN_EPISODES])
+    call.show(skill_document(known), lambda: skill_pictures.skill(known, labels))
 
 
 def _runs(call: Call, words: Sequence[str], said: Said) -> None:
@@ -207,7 +208,8 @@ def _runs(call: Call, words: Sequence[str], said: Said) -> None:
     with call.engram() as engram:
         place = _place(call, engram, words[0])
         found = engram.skills.runs(words[0], limit=said.limit or _SHOWN, scope=place)
-    call.show(runs_document(found), lambda: skill_pictures.runs(found))
+        labels = _labels(call, engram, (each.episode for each in found if each.episode))
+    call.show(runs_document(found), lambda: skill_pictures.runs(found, labels))
 
 
 def _match(call: Call, words: Sequence[str], said: Said) -> None:
@@ -238,7 +240,8 @@ def _warnings(call: Call, words: Sequence[str], said: Said) -> None:
             limit=said.limit or 5,
             scope=call.part,
         )
-    call.show(warnings_document(found), lambda: skill_pictures.warnings(found))
+        labels = _labels(call, engram, (id_ for each in found for id_ in each.episodes))
+    call.show(warnings_document(found), lambda: skill_pictures.warnings(found, labels))
 
 
 def _add(call: Call, words: Sequence[str], said: Said) -> None:
@@ -260,7 +263,9 @@ def _learn(call: Call, words: Sequence[str], said: Said) -> None:
     with call.engram() as engram:
         scope = call.part or call.part_of(engram, words[0])
         kept = engram.skills.learn_from(words, name=said.name, scope=scope)
-    call.show(skill_kept_document(kept), lambda: skill_pictures.kept(kept, call.again))
+        sources = kept.skill.skill.source_episodes if kept.skill else ()
+        labels = _labels(call, engram, sources[: skill_pictures.SHOWN_EPISODES])
+    call.show(skill_kept_document(kept), lambda: skill_pictures.kept(kept, call.again, labels))
     if kept.skill is None:
         raise typer.Exit(1)
 
@@ -331,7 +336,9 @@ def _flow(call: Call, words: Sequence[str], said: Said) -> None:
             duration=said.duration,
             scope=call.part,
         )
-    line = terminal.styled(f"Recorded as the episode {recorded.episode_id}.", "green")
+        labels = _labels(call, engram, [recorded.episode_id])
+    episode = labels.get(recorded.episode_id, recorded.episode_id)
+    line = terminal.styled(f"Recorded as the episode {episode}.", "green")
     picture = skill_pictures.noted
     call.show(
         flow_document(recorded), lambda: pictures.stack(line, picture(recorded.noted, call.again))
@@ -356,6 +363,13 @@ _ACTIONS: dict[SkillsAction, Callable[[Call, Sequence[str], Said], None]] = {
 def _place(call: Call, engram: "Engram", name: str) -> "Scope | None":
     """The scope of a skill that its label or id names; a name is looked for where the caller is."""
     return call.part_of(engram, name) if name.isprintable() else call.part
+
+
+def _labels(call: Call, engram: "Engram", episodes: Iterable[str]) -> dict[str, str]:
+    """What people call some episodes, by their ids; a document has the ids alone."""
+    wanted = () if call.json else dict.fromkeys(episodes)
+    found = (engram.get(each, scope=call.part_of(engram, each)) for each in wanted)
+    return {memory.id: memory.label for memory in found if memory is not None}
 
 
 def _warm(engram: "Engram") -> None:

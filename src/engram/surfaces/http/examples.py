@@ -60,7 +60,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
         "object_type": "organization",
     },
     "learn_many": {"items": [{"subject": "Ada", "property": "editor", "value": "vim"}]},
-    "propose_belief": {"subject": "Ada", "relation": "knows", "object": "Grace", "model": "gpt"},
+    "propose_belief": {"subject": "Ada", "relation": "knows", "object": "Grace", "by": "gpt"},
     "add_alias": {"name": "Ada Byron", "of": "Ada", "reason": "her maiden name"},
     "retract": {"reason": "it was another Ada"},
     "traverse": {

@@ -124,7 +124,7 @@ class ProposeBelief(ScopedArguments):
     subject: NodeNamed
     relation: FactRelation
     object: NodeNamed
-    model: Annotated[Name | None, Field(description="Which model supposes it.")] = None
+    by: Annotated[Name | None, Field(description="Which model supposes it.")] = None
     confidence: Share = 0.4
     custom: Custom = False
 
@@ -135,8 +135,9 @@ class ProposeBelief(ScopedArguments):
 )  # fmt: skip
 def propose_belief(engram: Engram, given: ProposeBelief) -> Document:
     """Keep what a model supposes: marked as such, trusted little, in nobody's place."""
-    said = given.model_dump(exclude={"scope"})
-    return learned_document(engram.knowledge.propose(**said, scope=given.part))
+    said = given.model_dump(exclude={"scope", "by"})
+    found = engram.knowledge.propose(**said, model=given.by, scope=given.part)
+    return learned_document(found)
 
 
 class AddAlias(ScopedArguments):
