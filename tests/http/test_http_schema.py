@@ -92,7 +92,9 @@ BEYOND_A_SCHEMA = {
     "retract": ["no belief that was learnt"],
     "belief": ["Name a `relation` or a `property`", "follows from what happens", NO_RELATION],
     "belief_history": [
-        "Name a `relation` or a `property`", "follows from what happens", NO_RELATION,
+        "Name a `relation` or a `property`",
+        "follows from what happens",
+        NO_RELATION,
     ],
     "neighbours": ["follows from what happens", NO_RELATION],
     "traverse": ["follows from what happens", NO_RELATION],

@@ -64,7 +64,7 @@ def test_a_relation_that_nobody_uses_is_refused_with_those_there_are(engram):
         lambda relation: known.neighbours("Ada", relation=relation),
         lambda relation: known.path("Ada").follow("uses").follow(relation).find(),
     ):
-        with pytest.raises(InvalidInput, match="`ownz` is no known relation.*owns"):
+        with pytest.raises(InvalidInput, match=r"`ownz` is no known relation.*owns"):
             ask("ownz")
         assert ask("adores") in ([], Unknown())  # somebody's own, which says nothing of her
     assert known.neighbours("Robin", relation="adores")[0].node.title == "Kim"
