@@ -771,7 +771,9 @@ def shape(value: object, *marks: str) -> object:
         fields = [each.name for each in dataclasses.fields(value) if each.name not in _DROPPED]
         return {name: shape(getattr(value, name), *marks) for name in fields}
     if isinstance(value, Mapping):
-        return {str(key): shape(item, *marks) for key, item in value.items()}
+        # Pairs and no dictionary: keys may be ids, and then several look the same.
+        pairs = [(_CODES.sub("CODE", str(key)), shape(item, *marks)) for key, item in value.items()]
+        return sorted(pairs, key=str)
     if isinstance(value, set | frozenset):
         return sorted(map(str, (shape(each, *marks) for each in value)))
     if isinstance(value, list | tuple):
