@@ -331,7 +331,7 @@ def test_every_method_of_the_three_systems_is_in_the_matrix():
 
 
 @pytest.mark.failure("F22", "F23", "F25", "F28")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_a_foreign_id_is_answered_like_an_unknown_one(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     before = world.dump(foreign(name))
@@ -348,7 +348,7 @@ def test_a_foreign_id_is_answered_like_an_unknown_one(world: World, name: str):
 
 
 @pytest.mark.failure("F22", "F23")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_the_episode_of_a_run_must_be_in_sight(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     if CHANGES[name]:
@@ -362,7 +362,7 @@ def test_the_episode_of_a_run_must_be_in_sight(world: World, name: str):
 
 
 @pytest.mark.failure("F22", "F23")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_a_precondition_does_not_tell_whether_a_foreign_memory_holds(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     if not CHANGES[name]:
@@ -385,7 +385,7 @@ def test_a_precondition_does_not_tell_whether_a_foreign_memory_holds(world: Worl
 
 
 @pytest.mark.failure("F28")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_a_foreign_change_cannot_be_undone_or_told_from_an_unknown_one(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     before = world.dump(foreign(name))
@@ -399,7 +399,7 @@ def test_a_foreign_change_cannot_be_undone_or_told_from_an_unknown_one(world: Wo
 
 
 @pytest.mark.failure("F22", "F23", "F25")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_what_is_given_back_holds_nothing_foreign(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     secrets = [secret for scope in foreign(name) for secret in _secrets(world, scope)]
@@ -419,7 +419,7 @@ def test_the_matrix_looks_at_what_the_systems_hold(world: World):
 
 
 @pytest.mark.failure("F22", "F23", "F43")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_taking_something_in_tells_and_changes_nothing_foreign(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     before = world.dump(foreign(name))
@@ -434,7 +434,7 @@ def test_taking_something_in_tells_and_changes_nothing_foreign(world: World, nam
 
 
 @pytest.mark.failure("F22", "F23")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_a_foreign_name_is_answered_like_an_unknown_one(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     before = world.dump(foreign(name))
@@ -453,7 +453,7 @@ def test_a_foreign_name_is_answered_like_an_unknown_one(world: World, name: str)
 
 
 @pytest.mark.failure("F22", "F43")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_repeating_what_is_known_elsewhere_is_like_saying_it_first(world: World, name: str):
     """Beliefs, circles, skills of a name and episodes: what is foreign stands in nobody's way."""
     caller = world.open(PRINCIPALS[name])
@@ -483,7 +483,7 @@ def _repeated(caller: Engram, mark: str) -> list[object]:
 
 
 @pytest.mark.failure("F28")
-@pytest.mark.parametrize("name", PRINCIPALS)
+@pytest.mark.parametrize("name", CALLERS)
 def test_what_is_only_visible_from_above_cannot_be_changed(world: World, name: str):
     caller = world.open(PRINCIPALS[name])
     fixed = sorted(SEES[name] - CHANGES[name])

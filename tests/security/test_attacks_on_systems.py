@@ -258,6 +258,7 @@ def test_more_events_than_the_settings_allow_are_refused_whole(engram: Engram):
     assert engram.episodes.get(episode.id).event_count == most
 
 
+@pytest.mark.soak
 def test_a_node_of_ten_thousand_beliefs_is_answered_in_bounds(engram: Engram):
     engram.knowledge.learn_many(
         {"subject": "Hub", "relation": "related_to", "object": f"Thing {n}"} for n in range(10_000)
