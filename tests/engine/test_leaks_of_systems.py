@@ -36,6 +36,7 @@ from engram.memory.skills import (
 )
 
 from .test_leaks import (
+    CALLERS,
     CHANGES,
     PRINCIPALS,
     SCOPES,
