@@ -18,13 +18,13 @@ demo: install
 
 # One seed, so that a red run is a change and not a die; `make soak` throws new ones.
 test: install
-	ENGRAM_SEED=$${ENGRAM_SEED:-20261115} $(BIN)/python -m pytest -n 2 -m 'not soak'
+	ENGRAM_SEED=$${ENGRAM_SEED:-20261115} $(BIN)/python -m pytest -n 2 -m 'not soak' $(PYTEST_MORE)
 
 check: install
 	$(BIN)/ruff format --check src tests benchmarks scripts
 	$(BIN)/ruff check src tests benchmarks scripts
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
+	$(BIN)/python -m pytest -q -n 2 tests/test_architecture.py tests/test_docs.py
 
 format: install
 	$(BIN)/ruff format src tests benchmarks scripts

@@ -47,7 +47,10 @@ PRINCIPALS = {
     "anonymous in a channel": Principal.of(Scope("acme", "core", "coder", "chat")),
 }
 # Those who stand as another one does are tried in the long runs.
-_ALIKE = {"person at global", "squad", "sibling agent", "other user", "skill next to it"}
+_ALIKE = {
+    "person at global", "squad", "sibling agent", "other user", "skill next to it",
+    "anonymous in a channel",
+}  # fmt: skip
 CALLERS = [
     pytest.param(name, marks=pytest.mark.soak) if name in _ALIKE else name for name in PRINCIPALS
 ]
