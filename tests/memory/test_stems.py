@@ -108,5 +108,5 @@ def test_any_text_has_a_stem_that_is_no_longer(word):
 def test_a_stem_begins_like_its_word(word):
     found = stem(word)
 
-    assert found
-    assert found[:2] == word[:2]
+    assert found[0] == word[0]
+    assert found[:2] == word[:2] or word[1] == "y"  # a last y becomes an i: ays
