@@ -17,6 +17,7 @@ from engram import Engram
 from engram.errors import EngramError, StoreCorrupt
 from engram.memory.scopes import Scope
 from engram.memory.traits import Mark, token_of
+from engram.recall import wordings
 from engram.recall.selection import select
 from engram.recall.wordings import NOBODY, Wordings, WordingTable
 
@@ -402,3 +403,19 @@ def test_a_vector_of_an_impossible_memory_belongs_to_no_row(engram):
     rows = selection.row_of_vectors(numbers, np.ones(4, dtype=np.int64))
 
     assert rows.tolist() == [0, NOBODY, 1, NOBODY]
+
+
+@pytest.mark.parametrize("column", ["scopes", "speakers", "sessions"])
+def test_bytes_where_words_should_be_are_damage(open_store, monkeypatch, column):
+    """A flipped bit in the head of a row turns a text into bytes, which compare with no text."""
+    engram = open_store(settings=PLAIN)
+    engram.remember("The harbour is quiet.", speaker="Ada", session="s1")
+    read = wordings._pages_after
+
+    def damaged(*asked):
+        return [page._replace(**{column: (b"/",) * len(page.states)}) for page in read(*asked)]
+
+    monkeypatch.setattr(wordings, "_pages_after", damaged)
+
+    with pytest.raises(StoreCorrupt, match="doctor"):
+        engram.recall("harbour")

@@ -199,6 +199,7 @@ class WordingTable:
 
     def _add(self, page: WordingPage) -> None:
         first = len(self._is_open)
+        _check_words(page)
         scopes = self._scopes.of(page.scopes)
         speakers = _where_given(page.speakers, self._speakers, page.speakers)
         sessions = _where_given(
@@ -330,6 +331,14 @@ class _Codes(dict[_Key, int], Generic[_Key]):
     def of(self, keys: Iterable[_Key]) -> Column:
         """The number of each."""
         return np.array(list(map(self.__getitem__, keys)), dtype=np.int64)
+
+
+def _check_words(page: WordingPage) -> None:
+    """A flipped bit can turn a text into bytes, which are compared with texts much later."""
+    if not all(
+        isinstance(each, str | None) for each in {*page.scopes, *page.speakers, *page.sessions}
+    ):
+        raise TypeError
 
 
 def _where_given(
