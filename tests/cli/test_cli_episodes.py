@@ -8,13 +8,13 @@ from typer import BadParameter
 
 from engram.surfaces.cli.episode_options import (
     HEARD,
+    HEARING,
     WANTS,
-    Asked,
     EpisodesAction,
     Finding,
     Telling,
-    check_heard,
 )
+from engram.surfaces.cli.heard import said_in
 
 CALLED = {"type": "tool_call", "tool": "deploy", "args": {"service": "billing"}}
 FAILED = {"type": "tool_result", "tool": "deploy", "result": "disk full", "success": False}
@@ -322,9 +322,9 @@ def test_an_option_is_heard_by_some_actions_and_refused_by_the_others(name):
 
     for action in EpisodesAction:
         words = ("mem-0001",) * len(WANTS.get(action, ()))
-        asked = Asked(action, words, finding, telling)
+        said = said_in(finding, telling)
         with nullcontext() if action in heard else pytest.raises(BadParameter, match="It goes"):
-            check_heard(asked)
+            HEARING.check(action, words, said)
 
 
 def test_an_option_that_would_go_unheard_is_wrong_usage(run):

@@ -1,12 +1,13 @@
 """What can be typed after `engram episodes`: actions, options, and which go together."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from engram.surfaces.cli.heard import Hearing, said_in
 from engram.surfaces.cli.options import Text, as_moment
 
 _FINDING = "When finding"
@@ -185,12 +186,12 @@ class Asked:
 
     def said(self, *names: str) -> dict[str, object]:
         """The options of these names that were given, to be handed on."""
-        groups = {**_values(self.finding), **_values(self.telling)}
-        return {name: groups[name] for name in names if name in groups}
+        given = said_in(self.finding, self.telling)
+        return {name: given[name] for name in names if name in given}
 
 
 # What each action has to be told, in its order; what stands in brackets may be left out.
-WANTS: dict[EpisodesAction, tuple[str, ...]] = {
+WANTS: dict[str, tuple[str, ...]] = {
     EpisodesAction.SHOW: ("ID",),
     EpisodesAction.EVENTS: ("ID",),
     EpisodesAction.SIMILAR: ("[SITUATION]",),
@@ -230,30 +231,4 @@ HEARD: dict[str, frozenset[str]] = {
     "learned": frozenset({"end"}),
     "progress": frozenset({"abandon"}),
 }
-
-
-def check_heard(asked: Asked) -> None:
-    """Refuse what would go unheard, and what is missing."""
-    wanted = WANTS.get(asked.action, ())
-    needed = [name for name in wanted if not name.startswith("[")]
-    line = " ".join(("engram episodes", asked.action, *wanted))
-    if len(asked.words) < len(needed):
-        missing = needed[len(asked.words)]
-        raise typer.BadParameter(f"`{line}` needs it.", param_hint=missing)
-    if len(asked.words) > len(wanted):
-        raise typer.BadParameter(f"Too many words for `{line}`; quote what belongs together.")
-    for name in asked.said(*HEARD):
-        if asked.action not in HEARD[name]:
-            owners = ", ".join(sorted(HEARD[name]))
-            raise typer.BadParameter(
-                f"It goes with: {owners}.", param_hint=f"--{name.replace('_', '-')}"
-            )
-
-
-def _values(options: Finding | Telling) -> dict[str, object]:
-    """The options that were given, by name."""
-    given = {each.name: getattr(options, each.name) for each in fields(options)}
-    # Zero is said, though it equals false.
-    return {
-        name: value for name, value in given.items() if value is not None and value is not False
-    }
+HEARING = Hearing("episodes", WANTS, HEARD)

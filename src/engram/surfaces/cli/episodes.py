@@ -10,13 +10,14 @@ from engram.surfaces.cli import episode_pictures, pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command, session_of
 from engram.surfaces.cli.episode_options import (
+    HEARING,
     WANTS,
     Asked,
     EpisodesAction,
     Finding,
     Telling,
-    check_heard,
 )
+from engram.surfaces.cli.heard import said_in
 from engram.surfaces.cli.json_given import read_json, read_json_list
 from engram.surfaces.cli.options import as_moment
 
@@ -43,7 +44,7 @@ def episodes(
 ) -> None:
     """Tell what happens from a beginning to an end, and find what happened before."""
     asked = Asked(action, _named(action, words or []), finding, telling)
-    check_heard(asked)
+    HEARING.check(action, asked.words, said_in(finding, telling))
     _DOES[action](call, asked)
 
 

@@ -8,14 +8,15 @@ import typer
 from engram.surfaces.cli import knowledge_pictures, pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command, session_of
+from engram.surfaces.cli.heard import said_in
 from engram.surfaces.cli.json_given import read_json_list
 from engram.surfaces.cli.knowledge_options import (
+    HEARING,
     WANTS,
     Asked,
     Asking,
     KnowledgeAction,
     Learning,
-    check_heard,
     read_step,
     read_value,
 )
@@ -48,7 +49,7 @@ def knowledge(
 ) -> None:
     """Learn how things hang together, and ask what is believed, since when and why."""
     asked = Asked(action, _named(action, words or []), asking, learning)
-    check_heard(asked)
+    HEARING.check(action, asked.words, said_in(asking, learning))
     _DOES[action](call, asked)
 
 

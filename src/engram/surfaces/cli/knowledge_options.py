@@ -1,13 +1,14 @@
 """What can be typed after `engram knowledge`: actions, options, and which go together."""
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from engram.surfaces.cli.heard import Hearing, said_in
 from engram.surfaces.cli.options import Text, as_moment
 
 _ASKING = "When asking"
@@ -206,7 +207,7 @@ class Asked:
 
     def said(self, *names: str) -> dict[str, object]:
         """The options of these names that were given, to be handed on."""
-        given = {**_values(self.asking), **_values(self.learning)}
+        given = said_in(self.asking, self.learning)
         return {name: given[name] for name in names if name in given}
 
     def looked_at(self, *names: str) -> dict[str, object]:
@@ -217,7 +218,7 @@ class Asked:
 
 # What each action has to be told, in its order: in brackets what may be left out, with dots what
 # may be said more than once.
-WANTS: dict[KnowledgeAction, tuple[str, ...]] = {
+WANTS: dict[str, tuple[str, ...]] = {
     KnowledgeAction.SHOW: ("NAME",),
     KnowledgeAction.BELIEF: ("SUBJECT", "[RELATION]"),
     KnowledgeAction.HISTORY: ("SUBJECT", "[RELATION]"),
@@ -253,25 +254,7 @@ _HEARD: dict[str, frozenset[str]] = {
     "reason": frozenset({"alias", "retract"}),
 }
 _OPTIONS = {"node_type": "type", "epistemic": "grounds"}  # what some are called when typed
-
-
-def check_heard(asked: Asked) -> None:
-    """Refuse what would go unheard, and what is missing."""
-    wanted = WANTS.get(asked.action, ())
-    needed = [name for name in wanted if not name.startswith("[")]
-    line = " ".join(("engram knowledge", asked.action, *wanted))
-    if len(asked.words) < len(needed):
-        missing = needed[len(asked.words)].rstrip(".")
-        raise typer.BadParameter(f"`{line}` needs it.", param_hint=missing)
-    has_more = bool(wanted) and wanted[-1].endswith("...")
-    if len(asked.words) > len(wanted) and not has_more:
-        raise typer.BadParameter(f"Too many words for `{line}`; quote what belongs together.")
-    for name in {**_values(asked.asking), **_values(asked.learning)}:
-        hearing = _HEARD.get(name, _LEARN)
-        if asked.action not in hearing:
-            option = _OPTIONS.get(name, name).replace("_", "-")
-            told = f"It goes with: {', '.join(sorted(hearing))}."
-            raise typer.BadParameter(told, param_hint=f"--{option}")
+HEARING = Hearing("knowledge", WANTS, _HEARD, otherwise=_LEARN, typed=_OPTIONS)
 
 
 def read_value(text: str) -> object:
@@ -315,11 +298,3 @@ def _condition(text: str) -> tuple[str, object]:
         return name, float(value)
     except ValueError:
         raise typer.BadParameter("Confidence is a number from 0 to 1.", param_hint="STEP") from None
-
-
-def _values(options: Asking | Learning) -> dict[str, object]:
-    """The options that were given, by name."""
-    given = {each.name: getattr(options, each.name) for each in fields(options)}
-    return {
-        name: value for name, value in given.items() if value is not None and value is not False
-    }

@@ -12,6 +12,7 @@ from engram.errors import InvalidInput
 from engram.surfaces.cli import terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.heard import Hearing, said_in
 from engram.surfaces.cli.json_given import read_json, read_json_list
 from engram.surfaces.cli.options import as_moment
 
@@ -112,35 +113,41 @@ class Said:
     ] = None
 
 
-_HEARD: dict[SkillsAction, tuple[str, ...]] = {
-    SkillsAction.LIST: ("stage", "limit"),
-    SkillsAction.SHOW: ("known_at",),
-    SkillsAction.RUNS: ("limit",),
-    SkillsAction.MATCH: ("limit", "file"),
-    SkillsAction.WARNINGS: ("tool", "error", "limit", "file"),
-    SkillsAction.ADD: ("file",),
-    SkillsAction.LEARN: ("name",),
-    SkillsAction.REVISE: ("reason", "file"),
-    SkillsAction.RETIRE: ("reason",),
-    SkillsAction.FEEDBACK: (
-        "outcome", "error", "learned", "duration", "at", "step", "tool", "episode", "context",
-    ),
-    SkillsAction.FLOW: ("outcome", "error", "learned", "duration", "failing_node", "file"),
-}  # fmt: skip
-# By action: how many words it takes at least and at most, and what the first of them is.
-_WORDS: dict[SkillsAction, tuple[int, int, str]] = {
-    SkillsAction.LIST: (0, 0, ""),
-    SkillsAction.SHOW: (1, 1, "NAME"),
-    SkillsAction.RUNS: (1, 1, "NAME"),
-    SkillsAction.MATCH: (0, 1, "SITUATION"),
-    SkillsAction.WARNINGS: (0, 1, "SITUATION"),
-    SkillsAction.ADD: (0, 1, "JSON"),
-    SkillsAction.LEARN: (1, 200, "EPISODE"),
-    SkillsAction.REVISE: (1, 2, "NAME"),
-    SkillsAction.RETIRE: (1, 1, "NAME"),
-    SkillsAction.FEEDBACK: (1, 1, "NAME"),
-    SkillsAction.FLOW: (1, 101, "NAME"),
+# What each action has to be told, in its order; see `Hearing`.
+_WANTS: dict[str, tuple[str, ...]] = {
+    SkillsAction.SHOW: ("NAME",),
+    SkillsAction.RUNS: ("NAME",),
+    SkillsAction.MATCH: ("[SITUATION]",),
+    SkillsAction.WARNINGS: ("[SITUATION]",),
+    SkillsAction.ADD: ("[JSON]",),
+    SkillsAction.LEARN: ("EPISODE...",),
+    SkillsAction.REVISE: ("NAME", "[JSON]"),
+    SkillsAction.RETIRE: ("NAME",),
+    SkillsAction.FEEDBACK: ("NAME",),
+    SkillsAction.FLOW: ("NAME", "[NODE...]"),
 }
+_RUNNING = frozenset({"feedback", "flow"})
+_FEEDBACK = frozenset({"feedback"})
+# By option the actions that hear it.
+_HEARD: dict[str, frozenset[str]] = {
+    "stage": frozenset({"list"}),
+    "limit": frozenset({"list", "runs", "match", "warnings"}),
+    "known_at": frozenset({"show"}),
+    "file": frozenset({"match", "warnings", "add", "revise", "flow"}),
+    "name": frozenset({"learn"}),
+    "reason": frozenset({"revise", "retire"}),
+    "tool": frozenset({"warnings", "feedback"}),
+    "error": _RUNNING | {"warnings"},
+    "outcome": _RUNNING,
+    "learned": _RUNNING,
+    "duration": _RUNNING,
+    "failing_node": frozenset({"flow"}),
+    "at": _FEEDBACK,
+    "step": _FEEDBACK,
+    "episode": _FEEDBACK,
+    "context": _FEEDBACK,
+}
+_HEARING = Hearing("skills", _WANTS, _HEARD)
 
 
 @command("skills", panel=Panel.USE, example='engram skills match "the site has to go live"')
@@ -159,24 +166,8 @@ def skills(
 ) -> None:
     """Show how tasks are done and which way fits now; say how it went and keep what was learnt."""
     given = words or []
-    _check(action, given, said)
+    _HEARING.check(action, given, said_in(said))
     _ACTIONS[action](call, given, said)
-
-
-def _check(action: SkillsAction, words: Sequence[str], said: Said) -> None:
-    """Refuse what would go unheard."""
-    least, most, name = _WORDS[action]
-    if len(words) < least:
-        raise typer.BadParameter(f"`engram skills {action}` needs it.", param_hint=name)
-    if len(words) > most:
-        hint = f"`engram skills {action}` takes {most or 'none'}; put a text in quotes."
-        raise typer.BadParameter(hint, param_hint=name or "WORDS")
-    for each in fields(said):
-        if getattr(said, each.name) != each.default and each.name not in _HEARD[action]:
-            option = f"--{each.name.replace('_', '-')}"
-            raise typer.BadParameter(
-                f"It does not go with `engram skills {action}`.", param_hint=option
-            )
 
 
 def _list(call: Call, _: Sequence[str], said: Said) -> None:
