@@ -114,12 +114,12 @@ def _use_everything(store: Path) -> tuple[list[str], list[str]]:
 
 
 def salvage(store: str, seed: int) -> dict[str, object]:
-    """Damage some pages in the middle, let the doctor mend it, and look at what is left."""
+    """Damage some pages with memories, let the doctor mend it, and look at what is left."""
     database = Path(store) / "engram.db"
     content = bytearray(database.read_bytes())
     chance = random.Random(seed)
-    pages = len(content) // 4096
-    for page in chance.sample(range(pages // 2, pages), 3):
+    pages = range(_pages_of_an_empty_store(), len(content) // 4096)
+    for page in chance.sample(pages, 3):
         content[page * 4096 : page * 4096 + 4096] = chance.randbytes(4096)
     database.write_bytes(content)
     with Engram.open(store, settings=_QUIET) as engram:
@@ -135,6 +135,13 @@ def salvage(store: str, seed: int) -> dict[str, object]:
         "left": left,
         "kept": [path.read_bytes() == bytes(content) for path in kept],
     }
+
+
+def _pages_of_an_empty_store() -> int:
+    """Below it lies the schema, without which nothing opens: there only a backup helps."""
+    with tempfile.TemporaryDirectory() as folder:
+        Engram.open(folder, settings=_QUIET).close()
+        return (Path(folder) / "engram.db").stat().st_size // 4096
 
 
 def write_against_a_size_limit(store: str) -> dict[str, object]:
