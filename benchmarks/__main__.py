@@ -17,8 +17,10 @@ from rich.table import Table
 
 from benchmarks import (
     capturing,
+    dreaming,
     knowing,
     mcp_start,
+    quantised,
     recalling,
     searching,
     serving,
@@ -32,7 +34,7 @@ _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
 PARTS = (
     "writing", "capturing", "recalling", "searching", "scopes", "starting", "commands", "mcp",
-    "serving", "knowing",
+    "serving", "knowing", "dreaming", "quantised",
 )  # fmt: skip
 
 
@@ -71,6 +73,8 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
         "mcp": lambda: mcp_start.measure(folder),
         "serving": lambda: serving.measure(options.keep or folder),
         "knowing": lambda: knowing.measure(folder),
+        "dreaming": lambda: dreaming.measure(folder),
+        "quantised": lambda: quantised.measure(folder),
     }
     figures: list[Figure] = []
     for part in options.only or PARTS:

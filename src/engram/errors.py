@@ -23,7 +23,7 @@ EngramError
 │   └── WebhookNotFound   E4011
 └── ProcessError          E50xx  the process and its settings
     ├── ConfigInvalid     E5003  ├── HarnessUnreadable E5004  ├── Cancelled         E5005
-    └── RequestTimeout    E5006
+    ├── RequestTimeout    E5006  └── DreamRunning      E5007
 
 The first line of a class docstring is the message. A hint says what to do next.
 Neither ever carries memory text, a query, a key or a token.
@@ -377,3 +377,10 @@ class RequestTimeout(ProcessError):
 
     code = "E5006"
     default_hint = "It may still come to its end; look before you send it again."
+
+
+class DreamRunning(ProcessError):
+    """Another dream is at work on this store."""
+
+    code = "E5007"
+    default_hint = "One at a time: wait for it, or look at `engram dream --list`."

@@ -20,6 +20,7 @@ from engram.security.access_log import AccessLog
 from engram.security.keys import Credentials
 from engram.security.logs import EventLog
 from engram.settings import LiveSettings
+from engram.storage.foreground import Foreground
 from engram.storage.place import Place
 from engram.storage.store import Store
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from engram.providers.language_model import LanguageModel
     from engram.recall.current import Readings
     from engram.recall.gather import Meaning
+    from engram.recall.known_domains import KnownDomains
     from engram.recall.known_questions import KnownQuestions
     from engram.recall.rerank import Reranker
     from engram.recall.selection import Selections
@@ -55,6 +57,7 @@ class EngramParts:
     # Who has said something that may wait to be read: says in how many seconds more will be due.
     listening: dict[str, Callable[[], float | None]] = field(default_factory=dict)
     echoes: Echoes = field(default_factory=Echoes)
+    foreground: Foreground = field(default_factory=Foreground)
     one_reader: OneReader = field(default_factory=OneReader)
     _reranker: "tuple[str, Reranker] | None" = None
     _loaded_by: int | None = None  # the process that has read what recall holds in memory
@@ -108,6 +111,13 @@ class EngramParts:
         from engram.recall.known_questions import KnownQuestions
 
         return KnownQuestions()
+
+    @cached_property
+    def known_domains(self) -> "KnownDomains":
+        """Which domains memories belong to, as the last callers see them."""
+        from engram.recall.known_domains import KnownDomains
+
+        return KnownDomains()
 
     @cached_property
     def selections(self) -> "Selections":

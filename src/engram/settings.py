@@ -21,9 +21,11 @@ from typing import Any
 from engram.capture.options import CaptureOptions
 from engram.errors import ConfigInvalid, InvalidInput, StoreReadOnly
 from engram.failpoints import arm_marker
+from engram.lifecycle.dreams.options import DreamOptions
 from engram.lifecycle.options import LifecycleOptions
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import CategoryRegistry, custom_category
+from engram.memory.deadlines import ExpiryOptions
 from engram.memory.options import OptionRule, checked_option
 from engram.providers.model_options import ModelOptions
 from engram.providers.options import EmbedderOptions
@@ -44,6 +46,8 @@ SECTIONS: dict[str, type] = {
     "boxes": BoxOptions,
     "network": NetworkOptions,
     "daemon": DaemonOptions,
+    "dreams": DreamOptions,
+    "expiry": ExpiryOptions,
 }
 _PREFIX = "ENGRAM_"
 _LOOK_AGAIN_SECONDS = 0.5
@@ -64,6 +68,8 @@ class Settings:
     boxes: BoxOptions = field(default_factory=BoxOptions)
     network: NetworkOptions = field(default_factory=NetworkOptions)
     daemon: DaemonOptions = field(default_factory=DaemonOptions)
+    dreams: DreamOptions = field(default_factory=DreamOptions)
+    expiry: ExpiryOptions = field(default_factory=ExpiryOptions)
     registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
 
 

@@ -17,7 +17,6 @@ from providers.scripted_model import (
     tells,
 )
 
-from engram.capture.grounding import content_of, ground_of, is_grounded, share_words
 from engram.capture.handed_facts import HandedFact, read_handed_facts
 from engram.capture.model_answer import (
     CheckedAnswer,
@@ -31,6 +30,7 @@ from engram.capture.model_extraction import ModelReading, extract_by_model, plan
 from engram.capture.reading.turns import Turn
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
 from engram.memory.categories import Category, CategoryRegistry
+from engram.memory.grounding import content_of, ground_of, is_grounded, share_words
 from engram.memory.ids import MemoryId
 from engram.providers.choose_model import choose_model
 from engram.providers.language_model import LanguageModel

@@ -39,6 +39,28 @@ def test_the_identity_of_a_statement_is_never_shown(ask, label):
     assert "identity" not in ask("show", label)["memory"]
 
 
+def test_how_much_a_memory_matters_is_shown_factor_by_factor(ask, run, label):
+    document = ask("show", label, "--importance")["importance"]
+    picture = run("show", label, "--importance")
+
+    assert len(document["factors"]) == 9
+    assert sum(each["contribution"] for each in document["factors"]) == pytest.approx(
+        document["score"]
+    )
+    assert picture.code == 0
+    assert "activation" in picture.out
+    assert "█" in picture.out
+    assert "archived" in picture.out
+    assert "importance" not in ask("show", label)
+
+
+def test_how_much_a_memory_mattered_once_is_not_told(run, label):
+    answer = run("show", label, "--importance", "--known-at", "2026-03-01", "--json")
+
+    assert answer.code != 0
+    assert "as of now" in answer.out
+
+
 def test_saying_it_again_confirms(ask, label):
     again = ask("remember", "i prefer pnpm over npm.")
 

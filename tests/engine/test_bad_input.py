@@ -93,6 +93,7 @@ IDS: dict[str, object] = {
 BY_ID: dict[str, Callable[[Engram, object], object]] = {
     "get": lambda e, id_: _or_none(e.get(id_)),
     "history": lambda e, id_: e.history(id_),
+    "importance": lambda e, id_: e.importance(id_),
     "status_history": lambda e, id_: e.status_history(id_),
     "why": lambda e, id_: e.why("fact", id_),
     "audit": lambda e, id_: e.audit(memory_id=id_) if id_ is not None else _or_none(None),

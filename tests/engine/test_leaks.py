@@ -97,6 +97,7 @@ BY_ID: dict[str, Act] = {
     "get": lambda e, id_: e.get(id_),
     "why": lambda e, id_: e.why("shared", id_),
     "history": lambda e, id_: e.history(id_),
+    "importance": lambda e, id_: e.importance(id_),
     "status_history": lambda e, id_: e.status_history(id_),
     "audit": lambda e, id_: e.audit(memory_id=id_),
     "revise": lambda e, id_: e.revise(id_, "taken over"),
@@ -110,6 +111,7 @@ BY_ID: dict[str, Act] = {
     "promote": lambda e, id_: e.promote(id_),
     "demote": lambda e, id_: e.demote(id_),
     "feedback": lambda e, id_: e.feedback(id_, False, query="shared", correction="taken over"),
+    "answer_gap": lambda e, id_: e.answer_gap(id_, "yes"),
     # To itself: what may not be changed is refused before what makes no sense.
     "relate": lambda e, id_: e.relate(id_, id_),
     "unrelate": lambda e, id_: e.unrelate((id_, id_, "related")),
@@ -127,7 +129,7 @@ RELATING: list[Callable[[Engram, str, str], object]] = [
     lambda e, own, id_: e.unrelate((id_, own, "related")),
 ]
 READS_BY_ID = {
-    "get", "why", "history", "status_history", "audit", "links", "sources", "drawn",
+    "get", "why", "history", "importance", "status_history", "audit", "links", "sources", "drawn",
 }  # fmt: skip
 BY_CHANGE: dict[str, Act] = {"undo": lambda e, change: e.undo(change)}
 # Methods that give back whatever the caller may see.
@@ -158,6 +160,13 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "news_page": lambda e: e.news_page(0, limit=1_000),
     "backlog": lambda e: e.backlog(),
     "upkeep": lambda e: e.upkeep.health(),
+    "dream": lambda e: e.dream(steps=["topics", "archive", "merge", "gaps", "tree", "map"]),
+    "dreams": lambda e: e.dreams(),
+    "overview": lambda e: e.overview(),
+    "domains": lambda e: e.domains(),
+    "gaps": lambda e: e.gaps(),
+    "questions": lambda e: e.questions("s", limit=2),
+    "dream_report": lambda e: [e.dream_report(each.id) for each in e.dreams()],
     "working": lambda e: [e.working.gather(word) for word in ("shared", "evidence", "token0x")],
 }
 # Methods that name somebody or something. A foreign name must be answered like an unknown one.

@@ -51,6 +51,33 @@ class World:
         situation = {"text": "The site has to go live.", "goal": "It is online"}
         return self.owner.episodes.record(situation, [CALLED, FAILED], BROKEN).episode.id
 
+    def dreamt(self) -> str:
+        """The id of a dream."""
+        self.kept(STATEMENT)
+        return self.owner.dream(steps=["topics"]).id
+
+    def asked(self) -> str:
+        """The id of a question that waits."""
+        self.kept("I have a cat.")
+        self.owner.dream(steps=["gaps"])
+        return self.owner.gaps()[0].id
+
+    def overseen(self) -> str:
+        """The id of a dream that made an overview and a map."""
+        self.kept(STATEMENT)
+        return self.owner.dream(steps=["tree", "map"]).id
+
+    def made_sense_of(self) -> str:
+        """The id of a dream that has made a profile, a card, topics and a trace."""
+        for text in ("has a bakery", "sails on Sundays", "sells rye bread", "has a dog", "is tall"):
+            self.owner.remember(f"Bob Smith {text}.")
+        self.owner.remember("I prefer rye bread.", category="preference")
+        for number in range(2):
+            said = f"The ferry to Hvar has {40 + number} seats at the northern pier."
+            self.owner.observe(said, session=f"ferry-{number}")
+            self.owner.flush()
+        return self.owner.dream(steps=["entities", "profile", "boxes", "topics"]).id
+
     def learnt(self) -> str:
         """Two tools that Ada uses with who made them, and where one of those lives."""
         facts = [
@@ -99,6 +126,7 @@ MINIMAL: dict[str, Given] = {
     "revise": lambda world: {"memory_id": world.kept("Ada works in Lyon."), "text": "In Porto."},
     "forget": lambda world: {"memory_id": world.kept(STATEMENT)},
     "history": lambda world: {"memory_id": world.kept(STATEMENT)},
+    "importance": lambda world: {"memory_id": world.kept(STATEMENT)},
     "status_history": lambda world: {"memory_id": world.kept(STATEMENT)},
     "recall": lambda world: {"query": "bicycle"} if world.kept(STATEMENT) else {},
     "why": lambda world: {"query": "bicycle", "memory_id": world.kept(STATEMENT)},
@@ -194,6 +222,18 @@ MINIMAL: dict[str, Given] = {
     "activate": lambda world: {"names": ["Ada"]} if world.learnt() else {},
     "infer": lambda world: {"name": "Bram", "relation": "located_in"} if world.learnt() else {},
     "query_knowledge": lambda world: {"text": "Who made Vim?"} if world.learnt() else {},
+    "profile": lambda world: nothing(world.made_sense_of()),
+    "card": lambda world: {"name": "Bob Smith"} if world.made_sense_of() else {},
+    "topics": lambda world: nothing(world.made_sense_of()),
+    "traces": lambda world: nothing(world.made_sense_of()),
+    "dream": lambda world: {"steps": ["topics"]} if world.kept(STATEMENT) else {},
+    "dreams": lambda world: nothing(world.dreamt()),
+    "overview": lambda world: nothing(world.overseen()),
+    "domains": lambda world: nothing(world.overseen()),
+    "gaps": lambda world: nothing(world.asked()),
+    "questions": lambda world: {"session": "s-1"} if world.asked() else {},
+    "answer_gap": lambda world: {"gap_id": world.asked(), "text": "Miso"},
+    "dream_report": lambda world: {"dream_id": world.dreamt()},
     **MINIMAL_OF_SKILLS,
     "harvest": lambda world: {
         "harness": "generic", "folder": str(world.file("talk.jsonl", TRANSCRIPT)),

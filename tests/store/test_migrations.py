@@ -114,7 +114,9 @@ FIXTURES = {
     6: partial(build_version, 6),
     7: partial(build_version, 7),
     8: partial(build_version, 8),
-    9: build_today,
+    9: partial(build_version, 9),
+    10: partial(build_version, 10),
+    11: build_today,
 }
 
 

@@ -17,6 +17,8 @@ _VISIBLE = "m.scope IN (:scope_0"
 # Each of these reads past the scopes, and says why that gives nothing away.
 ALLOWED = {
     "audit_hash": "tells a line of the audit from another; only a keyed hash leaves the caller",
+    "first_recent_audit_line": "pruning finds where to begin; only a number",
+    "drop_audit_lines": "pruning drops lines that a checkpoint stands for; no row is shown",
     "audit_chain": "verifies the chain; only a verdict and a hash leave the caller",
     "unindexed_states": "doctor counts rows that the index lacks; no row is shown",
     "orphaned_index_rows": "doctor counts index rows; no row is shown",

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from engram.capture.tied import tie
 from engram.errors import InvalidInput, MemoryNotFound
 from engram.memory.episodes.causes import earlier_causes
 from engram.memory.episodes.episode import Episode
@@ -17,6 +16,7 @@ from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
 from engram.memory.situation import Situation
 from engram.storage.episodes import EpisodeConditions
+from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
 SIMILAR_TO = "similar_to"

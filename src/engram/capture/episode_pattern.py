@@ -5,12 +5,12 @@ import hashlib
 
 from engram.capture.draft import DraftRules, read_draft
 from engram.capture.recorded import keep_record
-from engram.capture.tied import tie
 from engram.memory.changes import Action
 from engram.memory.episodes.patterns import Consolidation
 from engram.memory.links import Relation
 from engram.memory.outcomes import Outcome
 from engram.memory.scopes import Scope
+from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
 CATEGORY = "fact"

@@ -13,7 +13,6 @@ from engram.capture.fact_rivals import Claim, Known, claim_position, closes_circ
 from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.recorded import keep_record
 from engram.capture.remember import as_seen_by
-from engram.capture.tied import tie
 from engram.errors import InvalidInput, MemoryNotFound
 from engram.memory.claims.claim import plain_name
 from engram.memory.ids import ChangeId, MemoryId
@@ -35,6 +34,7 @@ from engram.storage.knowledge import (
     keep_saying,
 )
 from engram.storage.reader import reach_parameters
+from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
 _KINDS: dict[str, Kind] = {

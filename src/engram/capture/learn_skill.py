@@ -8,7 +8,6 @@ from itertools import count, islice
 from engram.capture.draft import Draft, DraftRules, read_draft
 from engram.capture.recorded import fit_to_keep, keep_record
 from engram.capture.screened import HOSTILE, reworded
-from engram.capture.tied import tie
 from engram.errors import AccessDenied, InvalidInput, MemoryNotFound, StatementTaken
 from engram.memory.changes import Action
 from engram.memory.episodes.episode import WholeEpisode
@@ -29,6 +28,7 @@ from engram.memory.vocabulary import LearnedBy, SourceClass
 from engram.security.screening.screen import screen, without_orders
 from engram.storage.reader import StoreReader
 from engram.storage.skills import StoredSkill, keep_skill
+from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
 CATEGORY = "skill"

@@ -1,6 +1,5 @@
 """Checks what a model says it has read: everything in its answer, before anything is believed."""
 
-import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,13 +8,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import TypeGuard
 
-from engram.capture.grounding import Ground, content_of, ground_of, is_grounded, share_words
 from engram.capture.reading.turns import Turn
 from engram.errors import EngramError, InvalidInput
 from engram.memory.categories import CategoryRegistry
+from engram.memory.grounding import Ground, content_of, ground_of, is_grounded, share_words
 from engram.memory.ids import MemoryId
 from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
+from engram.providers.json_answer import NotJson, json_in
 
 MOST_FACTS = 50  # of one answer; what is beyond is counted and left
 HOSTILE_FACTS = 200  # an answer with more is no reading of a conversation
@@ -26,8 +26,6 @@ _INSTRUCTION = "instruction"
 _UNKNOWN_CATEGORY = "general"
 _PERSON_ROLE = "user"
 _FARTHEST = timedelta(days=365 * 120)  # a life's length from the turn; farther is a slip
-_FENCE = "```"
-_THOUGHT_ENDS = "</think>"  # local models that reason aloud put the answer behind it
 
 
 class Problem(StrEnum):
@@ -134,23 +132,13 @@ class _AnswerRefused(Exception):
 def _entries(text: str) -> list[object]:
     """The list of facts in an answer."""
     try:
-        found = json.loads(_bare(text.strip()))
-    except (ValueError, RecursionError):
+        found = json_in(text)
+    except NotJson:
         raise _AnswerRefused(Problem.NOT_JSON) from None
     entries = found.get("facts") if isinstance(found, dict) else found
     if not isinstance(entries, list):
         raise _AnswerRefused(Problem.WRONG_SHAPE)
     return entries
-
-
-def _bare(text: str) -> str:
-    """An answer without the thoughts before it and the Markdown fence around it."""
-    if text.startswith("{"):
-        return text
-    plain = text.rpartition(_THOUGHT_ENDS)[2].strip()
-    begins = plain.find("\n", plain.find(_FENCE)) if _FENCE in plain else -1
-    ends = plain.rfind(_FENCE)
-    return plain[begins:ends] if 0 <= begins < ends else plain
 
 
 class _FactRefused(Exception):

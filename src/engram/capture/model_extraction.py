@@ -20,6 +20,7 @@ from engram.capture.split import split
 from engram.errors import ModelUnavailable
 from engram.memory.categories import CategoryRegistry
 from engram.providers.embedder import well_formed
+from engram.providers.json_answer import shown_as_text
 from engram.providers.language_model import LanguageModel, Prompt, prompt_tokens
 from engram.providers.model_options import ModelOptions
 from engram.providers.price import estimated_cost
@@ -176,8 +177,7 @@ def _document(shown: Shown) -> str:
         for number, memory in enumerate(shown.near, start=1)
     ]
     plain = json.dumps({"turns": turns, "known": known}, ensure_ascii=False, indent=0)
-    # Models are trained to obey what stands in their own marks, such as <|im_start|>.
-    return plain.replace("<", "\\u003c").replace(">", "\\u003e")
+    return shown_as_text(plain)
 
 
 def _schema(categories: tuple[str, ...]) -> dict[str, object]:

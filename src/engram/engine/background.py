@@ -1,11 +1,18 @@
 """The work that nobody waits for: a view of the store for the process in the background."""
 
 from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
 
+from engram.engine.dreaming import Dreaming
 from engram.engine.facade import Engram
 from engram.engine.sending import Sending
+from engram.memory.dreams.report import Step
+from engram.memory.dreams.schedule import Lately, Rhythm, is_coming, steps_due
 from engram.memory.scopes import Principal
+from engram.security.keys import Credentials
 from engram.storage.background import LEAVE_SECONDS, Holder, Seat, seat_kept_free, seated
+from engram.storage.dreams import lately
 from engram.storage.vectors.spaces import SpaceState
 from engram.storage.webhooks import WebhookTable, has_news
 
@@ -22,14 +29,15 @@ class Waiting:
     texts: int  # to be embedded, but for those that have failed too often
     turns: int  # to be read
     webhooks: int  # that have not been told everything
+    dreams: bool = False  # as soon as there is rest
 
     @property
     def is_something(self) -> bool:
         """Whether there is anything to do."""
-        return bool(self.texts or self.turns or self.webhooks)
+        return bool(self.texts or self.turns or self.webhooks or self.dreams)
 
 
-class BackgroundWork(Sending):
+class BackgroundWork(Dreaming, Sending):
     """What one process does for everybody who uses a store. Closing it closes nothing."""
 
     @classmethod
@@ -37,13 +45,53 @@ class BackgroundWork(Sending):
         """The work of a store that its owner has open."""
         return cls(engram._parts, engram.principal)
 
+    @classmethod
+    def for_all(cls, engram: Engram) -> "BackgroundWork":
+        """The same for the store as a whole, whoever has it open: it tells of nobody's memories."""
+        return cls(engram._parts, Principal.of(None))
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the store lies, if it can be written to; None: nowhere another process could."""
+        place = self._parts.place
+        return None if place is None or place.read_only else place.root
+
+    @property
+    def credentials(self) -> Credentials:
+        """What opens the store, for a process of its own."""
+        return self._parts.credentials
+
     def close(self) -> None:
         """Nothing: the store belongs to whoever opened it."""
 
     def waiting(self) -> Waiting:
         """What is left to be done, counted."""
         self._check_owner()
-        return Waiting(self._waiting_texts(), self._waiting_turns(), self._waiting_webhooks())
+        return Waiting(
+            self._waiting_texts(), self._waiting_turns(), self._waiting_webhooks(),
+            is_coming(self._lately(), self._rhythm, self._clock()) if self._may_dream else False,
+        )  # fmt: skip
+
+    def steps_due(self) -> tuple[Step, ...]:
+        """The passes of a dream that are due now: there is rest, and enough is new."""
+        self._check_owner()
+        if not self._may_dream:
+            return ()
+        return steps_due(self._lately(), self._rhythm, self._clock())
+
+    @property
+    def _may_dream(self) -> bool:
+        return self.settings.dreams.start == "auto"
+
+    @property
+    def _rhythm(self) -> Rhythm:
+        options = self.settings.dreams
+        every = timedelta(hours=options.every_hours) if options.every_hours else None
+        return Rhythm(every, options.after_extractions, timedelta(minutes=options.rest_minutes))
+
+    def _lately(self) -> Lately:
+        with self._store.database.reading(self._patience) as transaction:
+            return lately(transaction)
 
     def _waiting_texts(self) -> int:
         embedding = self._parts.embedding
@@ -99,4 +147,4 @@ def leaves_work(engram: Engram) -> bool:
     place = engram._parts.place
     if place is None or place.read_only:
         return False
-    return BackgroundWork(engram._parts, Principal.of(None)).waiting().is_something
+    return BackgroundWork.for_all(engram).waiting().is_something

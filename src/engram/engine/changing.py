@@ -7,6 +7,7 @@ from engram.lifecycle.alter import move, revise, set_pinned, shift_layer, verify
 from engram.lifecycle.approve import approve
 from engram.lifecycle.undo import undo
 from engram.memory.changes import Action
+from engram.memory.dreams.report import is_dream
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.status import parse_status
@@ -75,9 +76,18 @@ class Changing(Core):
         return self._alter(shift_layer, memory_id, scope, reason, upward=False)
 
     def undo(self, change_id: str, *, reason: str = "", scope: Scope | None = None) -> list[Memory]:
-        """Take back any change, exactly; an undo can be undone too."""
-        with self._unit(scope) as unit:
-            return undo(unit, self.principal, change_id, reason=checked_reason(reason))
+        """Take back any change, exactly; an undo can be undone too.
+
+        Also a whole dream (`drm-…`) or one pass of it (`drm-…:merge`): all of it or nothing.
+        """
+        why = checked_reason(reason)
+        if not is_dream(change_id):
+            with self._unit(scope) as unit:
+                return undo(unit, self.principal, change_id, reason=why)
+        from engram.lifecycle.dreams.taken_back import undo_dream
+
+        with self._unit_everywhere(scope) as unit:
+            return undo_dream(unit, self.principal, change_id, undo, reason=why)
 
     def _alter(
         self,

@@ -10,7 +10,7 @@ from engram.errors import AccessDenied
 from engram.memory.changes import Action
 from engram.memory.figures import RecallFigures
 from engram.memory.record import Memory
-from engram.memory.scopes import Principal, Scope
+from engram.memory.scopes import Principal, Reach, Scope
 from engram.memory.texts import checked_text
 from engram.memory.vocabulary import RetentionMode
 from engram.parts import EngramParts
@@ -49,25 +49,42 @@ class Core(ABC):
         """The settings in force now."""
         return self._parts.settings.current
 
-    def _view(self, scope: Scope | None) -> AbstractContextManager[StoreReader]:
+    @contextmanager
+    def _view(self, scope: Scope | None) -> Iterator[StoreReader]:
         reach = self.principal.reach(scope)
-        return self._store.read(reach, timeout_seconds=self._patience)
+        with (
+            self._parts.foreground.at_work(),
+            self._store.read(reach, timeout_seconds=self._patience) as see,
+        ):
+            yield see
+
+    def _unit(self, scope: Scope | None) -> AbstractContextManager[UnitOfWork]:
+        return self._unit_in(self.principal.reach(scope))
+
+    def _unit_everywhere(self, scope: Scope | None) -> AbstractContextManager[UnitOfWork]:
+        """A unit of work that sees as far down as the caller may decide: the owner, everything."""
+        return self._unit_in(self.principal.review_reach(scope))
 
     @contextmanager
-    def _unit(self, scope: Scope | None) -> Iterator[UnitOfWork]:
-        reach, actor = self.principal.reach(scope), self.principal.actor
-        with self._store.write(reach, actor=actor, now=self._clock()) as unit:
+    def _unit_in(self, reach: Reach) -> Iterator[UnitOfWork]:
+        with (
+            self._parts.foreground.at_work(),
+            self._store.write(reach, actor=self.principal.actor, now=self._clock()) as unit,
+        ):
             if self._before_change is not None:
                 self._before_change(unit.see.memory)
             yield unit
 
-    def _writing(
-        self, scope: Scope, now: datetime | None = None
-    ) -> AbstractContextManager[UnitOfWork]:
+    @contextmanager
+    def _writing(self, scope: Scope, now: datetime | None = None) -> Iterator[UnitOfWork]:
         """A unit of work that sees what is where something is added; nothing there is changed for
         which a caller could have set a condition."""
         reach, moment = self.principal.writing_reach(scope), now or self._clock()
-        return self._store.write(reach, actor=self.principal.actor, now=moment)
+        with (
+            self._parts.foreground.at_work(),
+            self._store.write(reach, actor=self.principal.actor, now=moment) as unit,
+        ):
+            yield unit
 
     def _note(
         self,

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Self
 from weakref import WeakSet
 
 from engram.engine.admitting import Admitting
+from engram.engine.asking import Asking
 from engram.engine.changing import Changing
 from engram.engine.core import BeforeChange
+from engram.engine.dreaming import Dreaming
 from engram.engine.harvesting import Harvesting
-from engram.engine.judging import Judging
-from engram.engine.naming import Naming
+from engram.engine.overseeing import Overseeing
+from engram.engine.picturing import Picturing
+from engram.engine.profiling import Profiling
 from engram.engine.reading import Reading
 from engram.engine.reasoning import Concluding
 from engram.engine.relating import Relating
@@ -52,8 +55,8 @@ class TakenAway:
 
 
 class Engram(
-    Admitting, Sending, Harvesting, Tracing, Naming, Changing, Judging, Relating, Concluding,
-    Reading,
+    Admitting, Asking, Dreaming, Sending, Harvesting, Tracing, Profiling, Changing, Relating,
+    Concluding, Overseeing, Picturing, Reading,
 ):  # fmt: skip
     """Long-term memory, seen by one caller. Safe to use from any number of threads."""
 

@@ -1,6 +1,7 @@
 """Looking things up: the part of the facade that reads memories, their past and the audit."""
 
 import builtins
+from typing import TYPE_CHECKING
 
 from engram.engine.core import Core, Moment
 from engram.errors import MemoryNotFound
@@ -29,6 +30,9 @@ from engram.recall.question import (
     read_sequence,
 )
 from engram.storage.upkeep import Stats, stats
+
+if TYPE_CHECKING:
+    from engram.memory.importance_report import ImportanceReport
 
 
 class Reading(Core):
@@ -93,6 +97,23 @@ class Reading(Core):
             raise MemoryNotFound
         self._note(Action.HISTORY, count=len(entries), memory=entries[-1].memory)
         return entries
+
+    def importance(self, memory_id: str, *, scope: Scope | None = None) -> "ImportanceReport":
+        """How much a memory matters, factor by factor, and when it would leave if never used."""
+        # Imported here: who never asks never loads the rules of dreams.
+        from engram.lifecycle.weigh import weigh
+
+        settings = self.settings
+        with self._view(scope) as see:
+            memory = see.memory(memory_id)
+            if memory is None:
+                raise MemoryNotFound
+            report = weigh(
+                memory, see, self._clock(),
+                options=settings.dreams, mode=self._retention_mode, registry=settings.registry,
+            )  # fmt: skip
+        self._note(Action.GET, count=1, memory=memory)
+        return report
 
     def status_history(
         self, memory_id: str, *, scope: Scope | None = None

@@ -58,6 +58,8 @@ class Recalling(Core):
         vector = self._question_vector(question, scope, parts)
         with self._view_until(end, scope) as see:
             result = recall(question, see, parts, vector)
+            if question.moments.as_of is None and question.moments.known_at is None:
+                result = self._parts.known_domains.told(result, see, self._clock())
         self._parts.echoes.note((hit.memory for hit in result), self._clock())
         numbers = tuple(hit.memory.number for hit in result)
         self._note(

@@ -10,6 +10,7 @@ from engram.errors import (
     UndoConflict,
 )
 from engram.lifecycle.appended import taking_back
+from engram.lifecycle.dreams.taken_back import take_back_made, take_back_rehearsals, undo_artefacts
 from engram.lifecycle.entities import take_back as take_back_names
 from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
 from engram.lifecycle.relate import toggle_links, withdraw_link
@@ -35,6 +36,8 @@ _STATELESS: dict[Action, Callable[..., list[Memory]]] = {
     Action.RENAME: take_back_names,
     Action.ADD_EVENTS: taking_back("events_withdrawn", "withdraw_events", is_told=True),
     Action.RUN_SKILL: taking_back("runs_withdrawn", "withdraw_runs"),
+    Action.REHEARSE: take_back_rehearsals,
+    Action.KEEP_ARTEFACT: take_back_made,
 }
 
 _OF_SKILLS = frozenset({Action.ADD_SKILL, Action.REVISE_SKILL, Action.RETIRE_SKILL})
@@ -72,6 +75,7 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     if root.action in _OF_SKILLS:
         _check_skills_end(unit, results)
     results += _without_source(unit, change, [each.latest for each in touched])
+    undo_artefacts(unit, change, new_change)
     for each in touched:
         _toggle_confirmation(unit, each.latest, root.id, new_change)
         toggle_feedback(unit, each.latest, root.id, new_change)

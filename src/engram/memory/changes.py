@@ -45,6 +45,18 @@ class Action(StrEnum):
     RUN_SKILL = "run_skill"
     RETIRE_SKILL = "retire_skill"
     CONSOLIDATE = "consolidate"
+    # while nobody asks
+    DREAM = "dream"
+    EXPIRE = "expire"
+    ARCHIVE = "archive"
+    MERGE = "merge"
+    DERIVE = "derive"
+    INFER = "infer"
+    INVALIDATE = "invalidate"
+    CHALLENGE = "challenge"
+    REHEARSE = "rehearse"
+    KEEP_ARTEFACT = "keep_artefact"
+    PRUNE = "prune"
     # reads
     GET = "get"
     LIST = "list"
@@ -135,6 +147,7 @@ class AuditVerdict:
     entries: int
     head: str
     problem: str = ""
+    pruned: int = 0  # entries, from the first, that were let go by policy; they count above
 
 
 def status_moves(entries: list[HistoryEntry], ending: Change | None = None) -> list[StatusMove]:

@@ -26,8 +26,8 @@ WEIGHTS: dict[str, float] = {
     "activation": 0.12,
 }
 
-_FREQUENT = 20  # uses that count as fully frequent
-_CONFIRMED = 5  # independent confirmations that count as fully confirmed
+FULLY_FREQUENT = 20  # uses that count as fully frequent
+FULLY_CONFIRMED = 5  # independent confirmations that count as fully confirmed
 _DECAY = 0.5  # ACT-R's d
 _HOUR = timedelta(hours=1)
 _FALLBACK_HALF_LIFE = timedelta(days=30)  # recency of layers that do not fade
@@ -45,13 +45,15 @@ def importance(memory: Memory, now: datetime) -> Importance:
     """How much the memory matters now, from 0 to 1."""
     factors = {
         "base": memory.base_importance,
-        "frequency": min(1.0, math.log1p(memory.usage.accesses) / math.log1p(_FREQUENT)),
+        "frequency": min(1.0, math.log1p(memory.usage.accesses) / math.log1p(FULLY_FREQUENT)),
         "recency": _recency(memory, now),
         "emotion": max(abs(memory.valence), memory.arousal),
         "stability": _stability(memory),
         "layer": LAYERS[memory.layer].weight,
         "trust": memory.trust,
-        "confirmation": min(1.0, math.log1p(memory.usage.confirmations) / math.log1p(_CONFIRMED)),
+        "confirmation": min(
+            1.0, math.log1p(memory.usage.confirmations) / math.log1p(FULLY_CONFIRMED)
+        ),
         "activation": activation(memory, now),
     }
     score = sum(WEIGHTS[name] * value for name, value in factors.items())

@@ -9,6 +9,7 @@ from engram.memory.changes import Change
 from engram.memory.ids import ChangeId, MemoryId, checked_id, label_of
 
 _LONGEST = 40
+_BY_THE_WAY = "found by "
 _NAMED_BY = 3  # two ends and what lies between them
 
 Ends = tuple[int, int, str]
@@ -95,7 +96,12 @@ class LinkOutcome:
 
 def made_with(change_id: ChangeId | None) -> str:
     """The reason of a link that a larger change found by the way, and that goes with it."""
-    return f"found by {change_id}"
+    return f"{_BY_THE_WAY}{change_id}"
+
+
+def is_by_the_way(reason: str) -> bool:
+    """Whether a reason is that of a link which a larger change found by the way."""
+    return reason.startswith(_BY_THE_WAY)
 
 
 def read_tie(from_id: object, to_id: object, relation: object) -> Tie:

@@ -40,6 +40,7 @@ class Usage:
     spaced_accesses: int = 0  # a burst counts once
     last_accessed_at: datetime | None = None
     confirmations: int = 0
+    last_rehearsed_at: datetime | None = None  # gone through again in a dream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -48,8 +48,13 @@ def half_life(memory: Memory) -> timedelta | None:
 
 
 def last_touched(memory: Memory) -> datetime:
-    """When the memory was last learned, verified or used."""
-    touches = (memory.learned_at, memory.last_verified_at, memory.usage.last_accessed_at)
+    """When the memory was last learned, verified, used, or gone through again in a dream."""
+    touches = (
+        memory.learned_at,
+        memory.last_verified_at,
+        memory.usage.last_accessed_at,
+        memory.usage.last_rehearsed_at,
+    )
     return max(moment for moment in touches if moment is not None)
 
 

@@ -22,11 +22,23 @@ def stale_at(memory: Memory) -> datetime | None:
 
 
 def status_at(memory: Memory, now: datetime) -> Status:
-    """The status as it stands now: a horizon that has passed counts without being written."""
+    """The status as it stands now: a horizon that has passed counts without being written.
+
+    Written down it says the same: at a moment before its horizon such a memory is not stale, also
+    where a clock was wrong for a while.
+    """
     deadline = stale_at(memory)
+    if turned_stale_by_horizon(memory) and deadline is not None and deadline > now:
+        return Status.ACTIVE
     if memory.status in _CAN_TURN_STALE and deadline is not None and deadline <= now:
         return Status.STALE
     return memory.status
+
+
+def turned_stale_by_horizon(memory: Memory) -> bool:
+    """Whether it was marked stale when its horizon had passed, and not on somebody's word."""
+    deadline = stale_at(memory.replaced(is_pinned=False) if memory.is_pinned else memory)
+    return memory.status is Status.STALE and deadline is not None and deadline <= memory.recorded_at
 
 
 def as_seen(memory: Memory, now: datetime) -> Memory:

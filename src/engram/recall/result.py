@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engram.memory.record import Memory
 from engram.memory.trust import TrustScore
+
+if TYPE_CHECKING:
+    from engram.memory.dreams.domains import DomainAssessment
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class RecallResult:
     level: str  # which means of search were at work
     degraded: tuple[str, ...]  # what was not, and why
     trace: "tuple[StageTrace, ...]" = ()
+    domain: "DomainAssessment | None" = None  # where the answer lies, and how well that is known
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

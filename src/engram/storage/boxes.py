@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from engram.memory.boxes import OpenBox
 from engram.memory.record import Memory
@@ -12,6 +12,9 @@ from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import memory_from_row, scope_at
+
+if TYPE_CHECKING:
+    from engram.memory.dreams.traces import Boxed
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,20 @@ class BoxReader:
     def members(self, box: str) -> list[Memory]:
         """What lies in a box, in its order."""
         return [memory_from_row(row) for row in self._rows("box_members", {"box": box})]
+
+    def boxed(self, scope: Scope, *, limit: int) -> "list[Boxed]":
+        """The last boxes of a scope with the numbers of what lies in them, oldest first."""
+        from engram.memory.dreams.traces import Boxed
+
+        members: dict[str, list[int]] = {}
+        for box, number in self._rows("numbers_in_boxes", {"scope": scope.path}):
+            members.setdefault(cast(str, box), []).append(cast(int, number))
+        found = self.recent(scope, limit=limit)
+        return [
+            Boxed(box.trace, box.session, box.opened_at, box.last_at, box.topics,
+                  tuple(members.get(box.id, ())))
+            for box in reversed(found)
+        ]  # fmt: skip
 
     def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         return self._transaction.rows(query, {**self._reach, **parameters})

@@ -1,9 +1,11 @@
 """What memories claim, kept for finding statements about the same thing."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from engram.memory.categories import TURN
+from engram.memory.dreams.report import CONCLUDED
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.storage.database import Transaction, Value
@@ -13,6 +15,16 @@ if TYPE_CHECKING:
     from engram.memory.claims import Claim
 
 _LONGEST = 400  # characters; what is longer says more than one thing
+
+
+@dataclass(frozen=True, slots=True)
+class KeptClaim:
+    """What a memory claims, as its row has it: enough to see which speak of the same thing."""
+
+    number: int
+    key: tuple[str, str]  # subject and predicate
+    said: tuple[str, bool]  # the value, and whether it is denied
+    is_functional: bool
 
 
 class ClaimReader:
@@ -37,6 +49,19 @@ class ClaimReader:
         )
         return [memory_from_row(row) for row in found]
 
+    def of_scope(self, scope: Scope) -> list[KeptClaim]:
+        """What the statements of a scope that are in force claim, in the order of their numbers."""
+        found = self._transaction.rows("claims_in_scope", {**self._reach, "scope": scope.path})
+        return [
+            KeptClaim(
+                cast(int, number),
+                (cast(str, subject), cast(str, predicate)),
+                (cast(str, value), bool(is_negated)),
+                bool(is_functional),
+            )
+            for number, subject, predicate, value, is_negated, is_functional in found
+        ]
+
 
 def keep_claim(transaction: Transaction, memory: Memory) -> None:
     """Keep what a memory's present wording claims, and forget what an earlier one did.
@@ -46,7 +71,9 @@ def keep_claim(transaction: Transaction, memory: Memory) -> None:
     """
     if memory.version > 1:
         transaction.run("drop_claim", {"number": memory.number})
-    if memory.category == TURN or len(memory.content) > _LONGEST:
+    # What follows from beliefs is told by them; claimed once more it would prove itself.
+    is_concluded = memory.source == CONCLUDED
+    if memory.category == TURN or is_concluded or len(memory.content) > _LONGEST:
         return
     # Imported here: who only reads never loads the rules of claims.
     from engram.memory.claims import claim_of

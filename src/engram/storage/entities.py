@@ -13,6 +13,7 @@ from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import memory_from_row, scope_at
 
 if TYPE_CHECKING:
+    from engram.memory.dreams.cards import Mentioned
     from engram.memory.entities.profile import NameCount
 
 _MOST_NAMES = 5_000
@@ -62,6 +63,29 @@ class EntityReader:
     def aliases(self) -> dict[str, str]:
         """Which entity each name was decided to mean; what is decided nearer goes before."""
         return {cast(str, row[0]): cast(str, row[1]) for row in self._rows("standing_aliases", {})}
+
+    def aliases_around(self, scope: Scope) -> dict[str, str]:
+        """Which entity each name was decided to mean in a scope or in one around it.
+
+        Whoever sees the scope sees those too, so that a dream, which looks at one scope alone,
+        does not decide against what holds in it from outside.
+        """
+        chain = _listed([each.path for each in scope.chain()])
+        rows = self._rows("aliases_around", {"chain": chain, "scope": scope.path})
+        return {cast(str, row[0]): cast(str, row[1]) for row in rows}
+
+    def mentioned_in(self, scope: Scope, *, limit: int) -> "list[Mentioned]":
+        """The names that stand in the statements of a scope, by number."""
+        from engram.memory.dreams.cards import Mentioned
+        from engram.memory.entities.kinds import EntityType
+
+        return [
+            Mentioned(
+                cast(int, number), cast(str, name), cast(str, surface), EntityType(cast(str, sort))
+            )
+            for number, name, surface, sort
+            in self._rows("names_in_statements", {"scope": scope.path, "limit": limit})
+        ]  # fmt: skip
 
     def decided_in(self, scope: Scope, name: str) -> str | None:
         """Who made the decision about a name that stands in a scope."""

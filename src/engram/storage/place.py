@@ -10,6 +10,7 @@ from engram.storage.database import Database
 
 DATABASE = "engram.db"  # the file by which a folder is known to be a store
 SENDING_LOCK = "webhooks.lock"  # held by the process that delivers to webhooks
+DREAM_LOCK = "dream.lock"  # held by the process that dreams
 
 
 def is_store(folder: Path) -> bool:

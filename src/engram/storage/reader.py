@@ -30,12 +30,18 @@ from engram.storage.rows import (
 from engram.storage.turns import TurnReader
 
 if TYPE_CHECKING:
+    from engram.storage.aging import AgingReader
+    from engram.storage.artefacts import ArtefactReader
     from engram.storage.boxes import BoxReader
     from engram.storage.claims import ClaimReader
+    from engram.storage.dreams import DreamReader
     from engram.storage.entities import EntityReader
     from engram.storage.episodes import EpisodeReader
     from engram.storage.knowledge import KnowledgeReader
+    from engram.storage.pruning import RemnantReader
+    from engram.storage.questions import QuestionReader
     from engram.storage.skills import SkillReader
+    from engram.storage.vectors.held import HeldVectorReader
     from engram.storage.vectors.reader import VectorReader
 
 WORD_WEIGHT = 1.0
@@ -85,6 +91,13 @@ class StoreReader:
         return VectorReader(self._transaction)
 
     @property
+    def vectors_held(self) -> "HeldVectorReader":
+        """In how many bits vectors are kept, in this same view and reach."""
+        from engram.storage.vectors.held import HeldVectorReader
+
+        return HeldVectorReader(self._transaction, self._reach)
+
+    @property
     def links(self) -> LinkReader:
         """How memories hang together, in this same view and through the same reach."""
         return LinkReader(self._transaction, self._reach)
@@ -116,6 +129,41 @@ class StoreReader:
         from engram.storage.episodes import EpisodeReader
 
         return EpisodeReader(self._transaction, self._reach)
+
+    @property
+    def remnants(self) -> "RemnantReader":
+        """What has served its time beside memories, in the store as a whole: counts alone."""
+        from engram.storage.pruning import RemnantReader
+
+        return RemnantReader(self._transaction)
+
+    @property
+    def aging(self) -> "AgingReader":
+        """What is over, faded or doubted, in this same view and reach."""
+        from engram.storage.aging import AgingReader
+
+        return AgingReader(self._transaction, self._reach)
+
+    @property
+    def artefacts(self) -> "ArtefactReader":
+        """What was made of memories, in this same view and reach."""
+        from engram.storage.artefacts import ArtefactReader
+
+        return ArtefactReader(self._transaction, self._reach)
+
+    @property
+    def questions(self) -> "QuestionReader":
+        """What was asked and what there is to ask about, in this same view and reach."""
+        from engram.storage.questions import QuestionReader
+
+        return QuestionReader(self._transaction, self._reach)
+
+    @property
+    def dreams(self) -> "DreamReader":
+        """What was decided while nobody asked, in this same view and reach."""
+        from engram.storage.dreams import DreamReader
+
+        return DreamReader(self._transaction, self._reach)
 
     @property
     def knowledge(self) -> "KnowledgeReader":

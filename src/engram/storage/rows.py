@@ -52,7 +52,7 @@ _FIELDS: tuple[tuple[str, Callable[[Any], object] | None], ...] = (
     ("change_id", None), ("summary", None), ("metadata", _metadata), ("secrecy", Secrecy),
     ("identity", None),
 )  # fmt: skip
-_USAGE_COLUMNS = 4
+_USAGE_COLUMNS = 5
 MEMORY_COLUMNS = len(_FIELDS) + _USAGE_COLUMNS  # what follows belongs to the query
 
 
@@ -69,13 +69,16 @@ def _memory(row: Row) -> Memory:
         name: value if read is None or value is None else read(value)
         for (name, read), value in zip(_FIELDS, row, strict=False)
     }
-    accesses, spaced_accesses, last_accessed_at, confirmations = row[len(_FIELDS) : MEMORY_COLUMNS]
+    accesses, spaced_accesses, last_accessed_at, confirmations, rehearsed_at = row[
+        len(_FIELDS) : MEMORY_COLUMNS
+    ]
     if accesses is not None:
         fields["usage"] = Usage(
             cast(int, accesses),
             cast(int, spaced_accesses),
             None if last_accessed_at is None else from_micros(cast(int, last_accessed_at)),
             cast(int, confirmations),
+            None if rehearsed_at is None else from_micros(cast(int, rehearsed_at)),
         )
     fields["content"] = fields["content"] or ""  # sealed text is not read here
     return Memory(**fields)

@@ -8,14 +8,17 @@ from typing import cast
 from engram.errors import SchemaTooNew, StatementTaken, StoreCorrupt, WriteFailed
 from engram.failpoints import failpoint
 from engram.memory.changes import Action
+from engram.memory.dreams.artefact import Artefact
 from engram.memory.feedback import Feedback
 from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, IdMint, MemoryId
 from engram.memory.lexicon import index_text
+from engram.memory.links import is_by_the_way
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
 from engram.memory.traits import traits_of
+from engram.storage.artefacts import end_artefact, keep_artefact
 from engram.storage.audit_chain import key_from_text, keyed_hash, link_hash, seal, the_row
 from engram.storage.claims import keep_claim
 from engram.storage.database import Transaction, Value
@@ -46,6 +49,7 @@ class _OpenChange:
     reason: str
     undoes: ChangeId | None
     numbers: list[int]
+    is_kept: bool = False  # also without a memory that it touched
 
 
 class UnitOfWork:
@@ -277,6 +281,43 @@ class UnitOfWork:
         for memory, scope in places:
             self._touch(memory, b"", scope=scope.path)
 
+    def keep_artefact(self, artefact: Artefact) -> None:
+        """Put what was made of memories in its predecessor's place."""
+        change = self._changes[-1]
+        end_artefact(self.transaction, artefact, change.id)
+        keep_artefact(self.transaction, artefact, change.id)
+        self.keep_change(artefact.scope)
+
+    def end_artefact(self, artefact: Artefact) -> None:
+        """Let something that was made of memories go; undoing the change brings it back."""
+        end_artefact(self.transaction, artefact, self._changes[-1].id)
+        self.keep_change(artefact.scope)
+
+    def keep_change(self, scope: Scope) -> None:
+        """Keep the change that is open now, though it touches no memory; the audit tells of it."""
+        change = self._changes[-1]
+        change.is_kept = True
+        self.audit(change.action, scope.path, change_id=change.id)
+
+    def rehearse(self, memory: Memory) -> None:
+        """Go through a memory again: it counts as used, as far as fading goes."""
+        change = self._changes[-1]
+        row: dict[str, Value] = {
+            "number": memory.number, "change_id": change.id, "at": self._micros(),
+        }  # fmt: skip
+        self.transaction.run("insert_rehearsal", row)
+        self.transaction.run("count_rehearsal", {"number": memory.number})
+        self._touch(memory, b"")
+
+    @property
+    def decisions(self) -> tuple[ChangeId, ...]:
+        """The changes begun so far that something came of, but for links found by the way."""
+        return tuple(
+            change.id
+            for change in self._changes
+            if (change.numbers or change.is_kept) and not is_by_the_way(change.reason)
+        )
+
     def journal(self, recalls: Sequence[tuple[str, RecallFigures]], *, kept: int) -> None:
         """Write recalls down, each with the scope it was made in; only the newest are kept."""
         for scope, figures in recalls:
@@ -363,7 +404,7 @@ class UnitOfWork:
     def finish(self) -> None:
         """Write what belongs to the unit as a whole, just before it commits."""
         for change in self._changes:
-            if not change.numbers:
+            if not change.numbers and not change.is_kept:
                 continue  # nothing came of it, as when a statement was refused
             numbers = f"[{','.join(map(str, change.numbers))}]"
             self.transaction.run(

@@ -33,6 +33,8 @@ from tests.capture.reading.talk import AT, from_assistant, reasons, said, texts
         ("I wish I had a garden.", "hypothetical"),
         ("Please summarise the report.", "request"),
         ("Could you check the log for me.", "request"),
+        ("Run the parser tests in the crane planner, please.", "request"),
+        ("Please sketch another layout for the kiosk.", "request"),
         ('"The early bird catches the worm, they say."', "quoted"),
         ("> I never liked that idea.", "quoted"),
         ("```\nmy_name = 'Ann'\n```", "code"),
@@ -53,6 +55,18 @@ def test_what_tells_nothing_is_skipped_with_its_reason(text, reason):
 
     assert reading.propositions == ()
     assert reason in [each.reason for each in reading.skipped]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please always use tabs in this repository.",
+        "Please do not call me before noon.",
+        "Run clubs please my sister more than chess clubs do.",
+    ],
+)
+def test_what_is_asked_for_good_is_no_passing_request(text):
+    assert said(text).propositions
 
 
 def test_a_fence_is_closed_again_and_prose_behind_it_is_read():

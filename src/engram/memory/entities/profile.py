@@ -10,6 +10,7 @@ from datetime import datetime
 
 from engram.memory.entities.kinds import EntityType
 from engram.memory.entities.mentions import Mention, key_of
+from engram.memory.entities.nearby import Nearby
 from engram.memory.entities.resolve import Known, resolve
 from engram.memory.record import Memory
 
@@ -63,16 +64,17 @@ def entities_in(names: Iterable[NameCount], decided: Mapping[str, str]) -> list[
     for each in names:
         by_key.setdefault(each.name, []).append(each)
     groups: dict[str, list[str]] = {}
-    known: list[Known] = []
+    known = Nearby()
     order = sorted(by_key, key=lambda key: (-sum(each.count for each in by_key[key]), key))
     for key in order:
         entity = _decided(key, decided)
         if entity is None:
-            entity = resolve(_as_mention(by_key[key]), known).key
+            entity = resolve(_as_mention(by_key[key]), known.of(key)).key
         if entity not in groups:
             groups[entity] = []
             first = by_key.get(entity, by_key[key])
-            known.append(Known(entity, _usual(first).surface, _usual(first).type, frozenset()))
+            if decided.get(entity) != entity:  # one that stands alone takes nobody in by rules
+                known.add(Known(entity, _usual(first).surface, _usual(first).type, frozenset()))
         groups[entity].append(key)
     return [_entity(key, [count for name in members for count in by_key[name]])
             for key, members in groups.items()]  # fmt: skip

@@ -20,8 +20,8 @@ NEAR_IN_MEANING = 0.85  # from here on two names may mean the same; the seed's f
 _CLEARLY_NEARER = 0.03  # the nearest must be nearer than the second by this
 _FEWEST_BITS = 12.0  # of a name that may be misspelt: "maria" has 9.6, "melanie" 18
 _FEWEST_BITS_OF_PART = 4.0  # of one that is part of a longer name: "al" has 2, "tom" 4.8
-_SHORTEST_MISSPELT = 7
-_LONG = 11  # letters from which two slips are believable
+SHORTEST_MISSPELT = 7  # letters of a word that may be misspelt
+LONG = 11  # letters from which two slips are believable
 _DIGITS = re.compile(r"\d+")
 _SEPARATORS = re.compile(r"[\s._-]+")
 
@@ -94,9 +94,9 @@ def _is_nearly(key: str, known: Known) -> bool:
 def _same_but_for_writing(one: str, other: str) -> bool:
     if _DIGITS.findall(one) != _DIGITS.findall(other):
         return False
-    if _SEPARATORS.sub("", one) == _SEPARATORS.sub("", other):
+    if written_together(one) == written_together(other):
         return True
-    if _without_legal_form(one) == _without_legal_form(other):
+    if without_legal_form(one) == without_legal_form(other):
         return True
     first, second = one.split(), other.split()
     if len(first) != len(second) or information(one) < _FEWEST_BITS:
@@ -105,7 +105,13 @@ def _same_but_for_writing(one: str, other: str) -> bool:
     return len(differing) == 1 and _is_slip(*differing[0])
 
 
-def _without_legal_form(name: str) -> str:
+def written_together(name: str) -> str:
+    """A name without what may stand between its words: "post-gres" is "postgres"."""
+    return _SEPARATORS.sub("", name)
+
+
+def without_legal_form(name: str) -> str:
+    """A name without "Ltd" and the like behind it."""
     words = name.split()
     while len(words) > 1 and words[-1].strip(".,") in LEGAL_FORMS:
         words.pop()
@@ -115,11 +121,11 @@ def _without_legal_form(name: str) -> str:
 def _is_slip(one: str, other: str) -> bool:
     """Whether one word is the other, misspelt: long, alike at both ends, not a name of its own."""
     shorter = min(len(one), len(other))
-    if shorter < _SHORTEST_MISSPELT or one[0] != other[0] or one[-1] != other[-1]:
+    if shorter < SHORTEST_MISSPELT or one[0] != other[0] or one[-1] != other[-1]:
         return False
     if one in GIVEN_NAMES and other in GIVEN_NAMES:
         return False
-    return _edits(one, other, most=2 if shorter >= _LONG else 1) is not None
+    return _edits(one, other, most=2 if shorter >= LONG else 1) is not None
 
 
 def _edits(one: str, other: str, *, most: int) -> int | None:

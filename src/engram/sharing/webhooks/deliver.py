@@ -11,9 +11,10 @@ from engram.failpoints import failpoint
 from engram.memory.record import Memory
 from engram.security.network_options import NetworkOptions
 from engram.sharing.webhooks.message import delivery_id, headers_of, news_body
-from engram.sharing.webhooks.one_sender import sending_alone
 from engram.sharing.webhooks.send import Sent, send, wait_seconds
 from engram.sharing.webhooks.target import read_target
+from engram.storage.alone import working_alone
+from engram.storage.place import SENDING_LOCK
 from engram.storage.reader import StoreReader
 from engram.storage.store import Store
 from engram.storage.webhooks import (
@@ -62,7 +63,7 @@ def deliver_due(courier: Courier, is_stopped: Stopped) -> float:
     webhooks, length = courier.webhooks()
     if not _due(webhooks, length, courier.clock()):
         return _rest(webhooks, courier.clock())
-    with sending_alone(courier.folder) as is_alone:
+    with working_alone(courier.folder, SENDING_LOCK) as is_alone:
         if not is_alone:
             return _IDLE_SECONDS
         webhooks, length = courier.webhooks()  # as the last one to deliver left them

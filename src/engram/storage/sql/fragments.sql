@@ -44,4 +44,5 @@ m.source, m.source_class, m.learned_by, m.speaker, m.subject, m.session, m.refer
 m.confidence, m.base_importance, m.trust, m.valence, m.arousal, m.surprise, m.is_pinned,
 m.happened_at, m.valid_from, m.valid_until, m.learned_at, m.last_verified_at, m.horizon,
 m.recorded_at, m.recorded_until, m.version, m.superseded_by, m.change_id, m.summary, m.metadata,
-m.secrecy, m.identity, u.accesses, u.spaced_accesses, u.last_accessed_at, u.confirmations
+m.secrecy, m.identity, u.accesses, u.spaced_accesses, u.last_accessed_at, u.confirmations,
+u.rehearsed_at

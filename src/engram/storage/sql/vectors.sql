@@ -18,7 +18,8 @@ SELECT max(version) FROM memories WHERE number = :number
 
 -- name: spaces
 -- Every space, the one that answers first.
-SELECT space, identity, dimension, metric, precision, state, recipe, generation, vectors, highest
+SELECT space, identity, dimension, metric, precision, state, recipe, generation, vectors, highest,
+       recoded
 FROM spaces ORDER BY state, space
 
 -- name: insert_space
@@ -91,6 +92,41 @@ SELECT 1 FROM pending_vectors WHERE space = :space AND number = :number AND vers
 INSERT OR IGNORE INTO vectors (space, number, version, part, vector)
 VALUES (:space, :number, :version, :part, :vector)
 
+-- name: renew_vector
+-- One part of a wording that was kept in few bits, embedded anew.
+UPDATE vectors SET vector = :vector, bits = NULL
+WHERE space = :space AND number = :number AND version = :version AND part = :part
+  AND bits IS NOT NULL
+
+-- name: recode_vector
+-- A vector in other bits than before.
+UPDATE vectors SET vector = :vector, bits = :bits WHERE id = :id AND space = :space
+
+-- name: queue_coded_wording
+-- Note that a wording is to be embedded anew whose vectors are in few bits; until then these answer.
+INSERT OR IGNORE INTO pending_vectors (space, number, version, attempts, not_before)
+SELECT :space, :number, :version, 0, 0 WHERE EXISTS (
+    SELECT 1 FROM vectors AS v
+    WHERE v.space = :space AND v.number = :number AND v.version = :version AND v.bits IS NOT NULL
+)
+
+-- name: embedded_memories
+-- The next memories of a scope that have a vector in a space, whatever their status.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE {visible} AND m.scope = :scope AND m.recorded_until IS NULL AND m.number > :after
+  AND EXISTS (SELECT 1 FROM vectors AS v WHERE v.space = :space AND v.number = m.number)
+ORDER BY m.number LIMIT :limit
+
+-- name: held_vectors
+-- In how many bits the vectors of listed memories are, and which of their wordings wait.
+SELECT v.id, v.number, v.version, v.bits, EXISTS (
+    SELECT 1 FROM pending_vectors AS p
+    WHERE p.space = v.space AND p.number = v.number AND p.version = v.version
+)
+FROM vectors AS v
+WHERE v.space = :space AND v.number IN ({listed_numbers})
+ORDER BY v.number, v.id
+
 -- name: settle_wording
 -- A wording no longer waits in a space.
 DELETE FROM pending_vectors WHERE space = :space AND number = :number AND version = :version
@@ -110,7 +146,7 @@ DELETE FROM vectors WHERE id IN (SELECT v.id FROM vectors AS v WHERE v.space = :
 
 -- name: vectors_after
 -- The next vectors of a space in order of id; the plus keeps to that order.
-SELECT id, number, version, part, vector FROM vectors
+SELECT id, number, version, part, vector, bits FROM vectors
 WHERE id > :after AND +space = :space ORDER BY id LIMIT :limit
 
 -- name: vector_places_after
@@ -120,11 +156,11 @@ WHERE id > :after AND +space = :space ORDER BY id LIMIT :limit
 
 -- name: vectors_by_id
 -- Some vectors, for exact comparison.
-SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
+SELECT id, vector, bits FROM vectors WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
 
 -- name: vector_place
--- To which wording a vector belongs, and its bytes.
-SELECT number, version, part, vector FROM vectors WHERE id = :id AND space = :space
+-- To which wording a vector belongs, in how many bits it is, and its bytes.
+SELECT number, version, part, bits, vector FROM vectors WHERE id = :id AND space = :space
 
 -- name: wordings_after
 -- Narrow rows of all states in their order, for the table that recall holds in memory; every hit
@@ -140,11 +176,15 @@ FROM memories AS m LEFT JOIN traits AS t ON t.number = m.number AND t.version = 
 WHERE m.state > :after ORDER BY m.state LIMIT :limit
 
 -- name: states_closed_after
--- States that were closed by what the audit notes after a position: numbers and times alone.
-SELECT DISTINCT m.state, m.recorded_until
+-- States that were closed by what the audit notes after a position: numbers and times alone. Where
+-- lines after that position were let go, all that are closed.
+SELECT m.state, m.recorded_until
 FROM audit AS a JOIN memories AS m ON m.id = a.memory_id
 WHERE a.sequence > :after AND a.change_id IS NOT NULL AND m.recorded_until IS NOT NULL
-ORDER BY m.state
+UNION
+SELECT m.state, m.recorded_until FROM memories AS m
+WHERE :after + 1 < (SELECT min(sequence) FROM audit) AND m.recorded_until IS NOT NULL
+ORDER BY 1
 
 -- name: state_position
 -- The last state and the last line of the audit: what has happened since is beyond them.
@@ -265,9 +305,10 @@ DELETE FROM traits WHERE NOT EXISTS (
 DELETE FROM vectors WHERE space = :space AND number = :number AND version = :version
 
 -- name: usual_vector_bytes
--- How long most vectors of a space are; no row where it has none.
-SELECT length(vector) FROM vectors WHERE space = :space
-GROUP BY length(vector) ORDER BY count(*) DESC, length(vector) LIMIT 1
+-- How long most vectors of a space are that are in the most bits; no row where it has none.
+SELECT length(vector), bits FROM vectors WHERE space = :space
+GROUP BY length(vector), bits
+ORDER BY bits IS NOT NULL, bits DESC, count(*) DESC, length(vector) LIMIT 1
 
 -- name: set_dimension
 -- How many numbers the vectors of a space have.

@@ -18,7 +18,7 @@ from engram.errors import (
     StoreReadOnly,
 )
 from engram.storage.background import BELL, SEAT
-from engram.storage.place import DATABASE, SENDING_LOCK
+from engram.storage.place import DATABASE, DREAM_LOCK, SENDING_LOCK
 
 if sys.platform != "win32":
     import fcntl
@@ -34,7 +34,7 @@ LOGS = "logs"
 
 _OURS = frozenset({
     KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore", SEAT, BELL,
-    SENDING_LOCK,
+    SENDING_LOCK, DREAM_LOCK,
 })  # fmt: skip
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip

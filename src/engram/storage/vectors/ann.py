@@ -71,6 +71,7 @@ class AnnIndex:
     """A graph of near vectors in half precision."""
 
     name = "ann"
+    is_sketch = True
 
     def __init__(
         self, dimension: int, graph: "Index | None" = None, ids: Ids | None = None

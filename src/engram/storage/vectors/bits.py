@@ -61,6 +61,7 @@ class SignBitIndex:
     """The signs of vectors; exact vectors come from whoever keeps them."""
 
     name = "bits"
+    is_sketch = True
 
     def __init__(self, dimension: int, fetch: Fetch | None = None) -> None:
         self._dimension = dimension

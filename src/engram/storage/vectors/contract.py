@@ -15,6 +15,7 @@ Mask = NDArray[np.bool_]
 # Exact vectors by id, for an index that keeps only sketches: those that are there, and their rows.
 Fetch = Callable[[Ids], tuple[Ids, Matrix]]
 _LENGTH_MARGIN = 0.02  # of the squared length; half precision moves it by a thousandth at most
+_LONGEST_SQUARED = 1.15  # of two bits a number, which are made longer: see encoding.comparable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +24,23 @@ class Neighbours:
 
     ids: Ids
     positions: NDArray[np.int64]  # in the index's `ids`
-    similarities: Matrix  # exact cosines
+    similarities: Matrix  # exact cosines, as far as the bits go that are kept
 
     def __len__(self) -> int:
         return len(self.ids)
 
 
 class VectorIndex(Protocol):
-    """Vectors by id, of one dimension and unit length; safe to use from any number of threads.
+    """Vectors by id, of one dimension and unit length, those of few bits a little longer.
+
+    Safe to use from any number of threads.
 
     Rows are only ever added behind those that are there. None is taken out: where some have gone
     from the database, an index is made anew of those that are left.
     """
 
     name: str
+    is_sketch: bool  # whether it compares by vectors that are fetched, and holds none itself
 
     def add(self, ids: Ids, vectors: Matrix) -> None:
         """Add vectors under ids that are not in use."""
@@ -67,14 +71,22 @@ def check_rows(ids: Ids, vectors: Matrix, dimension: int) -> None:
         raise VectorRefused(hint=f"This index holds vectors of {dimension} numbers.")
     if not np.isfinite(vectors).all():
         raise VectorRefused(hint="A vector holds a number that is not finite.")
-    if not are_of_unit_length(vectors).all():
+    if not _are_about_of_unit_length(vectors):
         raise VectorRefused(hint="A vector is not of length one: run `engram doctor`.")
 
 
 def are_of_unit_length(vectors: Matrix) -> Mask:
     """Which rows are: a longer one would seem nearer to every question than it is."""
-    squared = np.einsum("ij,ij->i", vectors, vectors, optimize=False)
-    return np.asarray(np.abs(squared - 1.0) < _LENGTH_MARGIN)
+    return np.asarray(np.abs(_squared_lengths(vectors) - 1.0) < _LENGTH_MARGIN)
+
+
+def _are_about_of_unit_length(vectors: Matrix) -> bool:
+    squared = _squared_lengths(vectors)
+    return bool(((squared > 1.0 - _LENGTH_MARGIN) & (squared < _LONGEST_SQUARED)).all())
+
+
+def _squared_lengths(vectors: Matrix) -> Matrix:
+    return np.asarray(np.einsum("ij,ij->i", vectors, vectors, optimize=False))
 
 
 def check_query(query: Matrix, dimension: int) -> None:

@@ -28,6 +28,7 @@ class FlatIndex:
     """Vectors in single precision, compared one by one."""
 
     name = "flat"
+    is_sketch = False
 
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension

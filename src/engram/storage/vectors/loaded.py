@@ -27,8 +27,18 @@ class _Signature(NamedTuple):
 
     space: int
     generation: int
+    recoded: int
     highest: int
     vectors: int
+
+    @classmethod
+    def of(cls, space: Space) -> "_Signature":
+        return cls(space.space, space.generation, space.recoded, space.highest, space.vectors)
+
+    @property
+    def age(self) -> tuple[int, int, int]:
+        """None of these ever goes back: what is less was seen earlier."""
+        return self.generation, self.recoded, self.highest
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +128,7 @@ class LoadedVectors:
         space = answering(derived.space_states())
         if space is None or (space.dimension is None and not space.vectors):
             return None
-        signature = _Signature(space.space, space.generation, space.highest, space.vectors)
+        signature = _Signature.of(space)
         view = self._view
         if signature == self._signature and view is not None:
             return view
@@ -153,16 +163,23 @@ class LoadedVectors:
 
     def _is_of_the_past(self, signature: _Signature) -> bool:
         mine = self._signature
-        return mine is not None and signature.space == mine.space and signature[1:3] < mine[1:3]
+        return mine is not None and signature.space == mine.space and signature.age < mine.age
 
     def _can_go_on(
         self, held: _Held, derived: VectorReader, space: Space, signature: _Signature
     ) -> bool:
-        """Whether what is held is the beginning of what is there."""
+        """Whether what is held is the beginning of what is there.
+
+        Vectors that are in other bits now are no reason to read all of them anew, as long as only
+        sketches are held: what these find is compared by the vectors as they are in the database.
+        """
         mine = self._signature
         if mine is None or (mine.space, mine.generation) != (signature.space, signature.generation):
             return False
-        return derived.vector_place(space, held.last_id) == held.last_place
+        place = derived.vector_place(space, held.last_id)
+        if mine.recoded == signature.recoded:
+            return place == held.last_place
+        return held.index.is_sketch and _wording(place) == _wording(held.last_place)
 
     def _begin(self, space: Space, derived: VectorReader, count: int | None = None) -> _Held:
         """An empty index, or what a cache file holds if the database agrees with every id of it."""
@@ -204,6 +221,11 @@ class LoadedVectors:
             return False
         nearest = view.search(derived, rows[0], 1)
         return len(nearest) == 1 and nearest.similarities[0] > _ITSELF
+
+
+def _wording(place: Row | None) -> Row | None:
+    """The number, version and part of a vector, without its bits and bytes."""
+    return None if place is None else place[:3]
 
 
 def _read_on(held: _Held, derived: VectorReader, space: Space) -> None:

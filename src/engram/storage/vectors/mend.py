@@ -17,21 +17,31 @@ def unsound_wordings(transaction: Transaction, space: Space) -> set[tuple[int, i
         page = transaction.rows(
             "vectors_after", {"after": after, "space": space.space, "limit": _PAGE}
         )
-        for id_, number, version, _, vector in page:
+        for id_, number, version, _, vector, bits in page:
             after = cast(int, id_)
             dimension = space.dimension or 0
-            if not are_sound(cast(bytes, vector), space.precision, dimension):
+            kind = cast("int | None", bits)
+            if not are_sound(cast(bytes, vector), kind, space.precision, dimension):
                 found.add((cast(int, number), cast(int, version)))
         if len(page) < _PAGE:
             return found
 
 
 def right_dimension(transaction: Transaction, space: Space) -> int | None:
-    """How many numbers most vectors of a space have; what is noted, where it has no vector."""
+    """How many numbers most vectors of a space have; what is noted, where it has no vector.
+
+    Where all are in few bits, some dimensions make codes of the same length: what is noted counts
+    if it is one of them, else the largest.
+    """
     found = transaction.rows("usual_vector_bytes", {"space": space.space})
     if not found:
         return space.dimension
-    return cast(int, found[0][0]) // bytes_per_vector(space.precision, 1) or None
+    length, bits = cast("tuple[int, int | None]", found[0])
+    if bits is None:
+        return length // bytes_per_vector(space.precision, 1) or None
+    largest = length * 8 // bits
+    is_possible = largest - 8 // bits < (space.dimension or 0) <= largest
+    return space.dimension if is_possible else largest or None
 
 
 def _mend_dimensions(transaction: Transaction) -> int:

@@ -80,9 +80,8 @@ def keep_vectors(
         if not transaction.rows("is_pending", key):
             continue
         for part, vector in enumerate(wording.vectors):
-            row: dict[str, Value] = {**key, "part": part, "vector": vector}
-            vector_id = transaction.insert("insert_vector", row)
-            if transaction.changed():
+            vector_id = _keep(transaction, {**key, "part": part, "vector": vector})
+            if vector_id is not None:
                 added, highest = added + 1, vector_id
         transaction.run("settle_wording", key)
         stored += 1
@@ -90,6 +89,21 @@ def keep_vectors(
     if stored:
         transaction.run("count_vectors", {**counts, "space": space.space})
     return stored
+
+
+def _keep(transaction: Transaction, row: dict[str, Value]) -> int | None:
+    """Store one part of a wording; its id, or None where it took the place of one in few bits."""
+    transaction.run("renew_vector", row)
+    if transaction.changed():
+        return None
+    vector_id = transaction.insert("insert_vector", row)
+    return vector_id if transaction.changed() else None
+
+
+def queue_again(transaction: Transaction, space: Space, number: int, version: int) -> bool:
+    """Let a wording be embedded anew whose vectors are in few bits; those answer until then."""
+    transaction.run("queue_coded_wording", _key(space, number, version))
+    return bool(transaction.changed())
 
 
 def drop_wordings(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engram.errors import StoreCorrupt, VectorRefused
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction, Value
-from engram.storage.vectors.encoding import read_vectors
+from engram.storage.vectors.encoding import comparable, read_vectors
 from engram.storage.vectors.spaces import Space, SpaceFill, fill_of, read_spaces
 
 
@@ -81,7 +81,7 @@ class VectorReader:
             "vectors_after", {"after": after, "space": space.space, "limit": limit}
         )
         numbers = np.array([row[:4] for row in rows], dtype=np.int64).reshape(len(rows), 4)
-        matrix = _matrix([row[4] for row in rows], space)
+        matrix = _compared([row[4] for row in rows], [row[5] for row in rows], space)
         return VectorPage(numbers[:, 0], numbers[:, 1], numbers[:, 2], numbers[:, 3], matrix)
 
     def vector_places_after(self, space: Space, after: int, *, limit: int) -> NDArray[np.int64]:
@@ -98,7 +98,7 @@ class VectorReader:
         wanted: dict[str, Value] = {"ids": json.dumps(ids.tolist())}
         rows = self._transaction.rows("vectors_by_id", wanted)
         found = np.array([row[0] for row in rows], dtype=np.int64)
-        return found, _matrix([row[1] for row in rows], space)
+        return found, _compared([row[1] for row in rows], [row[2] for row in rows], space)
 
     def first_vectors(
         self, space: Space, wordings: dict[int, int]
@@ -113,7 +113,7 @@ class VectorReader:
             for row in self._transaction.rows("first_vectors", wanted)
             if wordings[cast(int, row[0])] == row[1]
         ]
-        matrix = _matrix([row[2] for row in rows], space)
+        matrix = _matrix([row[2] for row in rows], [row[3] for row in rows], space)
         return {cast(int, row[0]): vector for row, vector in zip(rows, matrix, strict=True)}
 
     def answering_vectors(
@@ -130,7 +130,7 @@ class VectorReader:
             return None
 
     def vector_place(self, space: Space, vector_id: int) -> Row | None:
-        """The wording a vector belongs to, and its bytes."""
+        """The wording a vector belongs to, in how many bits it is, and its bytes."""
         rows = self._transaction.rows("vector_place", {"id": vector_id, "space": space.space})
         return tuple(rows[0]) if rows else None
 
@@ -154,7 +154,15 @@ class VectorReader:
         return StatePosition(cast(int, state), cast(int, audit))
 
 
-def _matrix(blobs: list[Value], space: Space) -> NDArray[np.float32]:
+def _compared(blobs: list[Value], bits: list[Value], space: Space) -> NDArray[np.float32]:
+    """Rows that questions are compared with."""
+    return comparable(_matrix(blobs, bits, space), cast("list[int | None]", bits))
+
+
+def _matrix(blobs: list[Value], bits: list[Value], space: Space) -> NDArray[np.float32]:
+    """Rows of length one, as memories are compared with each other."""
+    dimension = space.sound_dimension
     if not blobs:
-        return np.empty((0, space.sound_dimension), dtype=np.float32)
-    return read_vectors(cast("list[bytes]", blobs), space.precision, space.sound_dimension)
+        return np.empty((0, dimension), dtype=np.float32)
+    kinds = cast("list[int | None]", bits)
+    return read_vectors(cast("list[bytes]", blobs), kinds, space.precision, dimension)

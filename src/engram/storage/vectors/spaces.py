@@ -48,6 +48,7 @@ class Space:
     generation: int
     vectors: int
     highest: int
+    recoded: int  # how often a vector was kept in other bits than before
 
     @property
     def sound_dimension(self) -> int:

@@ -1,6 +1,6 @@
 """The commands that change memories, and the one that takes changes back."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,6 +8,11 @@ from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import MemoryArgument, ReasonOption
+
+if TYPE_CHECKING:
+    from engram.memory.ids import MemoryId
+
+_MOST_LABELS = 20
 
 
 @command(
@@ -32,7 +37,13 @@ def forget(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> 
 @command("undo", panel=Panel.CHANGE, example="engram undo chg-01jc0example")
 def undo(
     call: Call,
-    change_id: Annotated[str, typer.Argument(metavar="CHANGE", help="A change id, as chg-….")],
+    change_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="CHANGE",
+            help="A change, as chg-…; a dream, as drm-…; or one pass of it, as drm-…:merge.",
+        ),
+    ],
     reason: ReasonOption = "",
 ) -> None:
     """Take back any change, exactly; an undo can be undone too."""
@@ -43,14 +54,17 @@ def undo(
         found = engram.undo(change_id, reason=reason, scope=part)
         # A memory whose making was undone has no new state to read the undo's own id from.
         entries = engram.audit(limit=100, action="undo", scope=part)
-    own = next((each.change_id for each in entries if each.memory_id == found[0].id), None)
+    touched: set[MemoryId | None] = {memory.id for memory in found}
+    touched = touched or {None}  # nothing but what was made of memories
+    own = next((each.change_id for each in entries if each.memory_id in touched), None)
     document: dict[str, object] = {
         "undone": change_id,
         "change_id": own,
         "memories": memory_documents(found),
     }
-    labels = ", ".join(memory.label for memory in found)
-    line = f"Undone for {labels}."
+    labels = ", ".join(memory.label for memory in found[:_MOST_LABELS])
+    more = f" and {len(found) - _MOST_LABELS:,} more" if len(found) > _MOST_LABELS else ""
+    line = f"Undone for {labels}{more}." if found else "Undone."
     call.show(
         document,
         lambda: pictures.stack(terminal.styled(line, "green"), pictures.undo_hint(own, call.again)),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from engram.memory.dreams.cards import Card
     from engram.memory.entities.profile import Entity, EntityProfile
     from engram.memory.knowledge.belief import Belief
 
@@ -72,6 +73,7 @@ def _decide(call: Call, name: str, into: str | None, reason: str) -> None:
 
 def _show_one(call: Call, name: str, limit: int) -> None:
     from engram.surfaces.knowledge_documents import beliefs_of, known_entity_document
+    from engram.surfaces.profiles_documents import card_document
 
     with call.engram() as engram:
         profile = engram.entity(name, limit=limit, scope=call.part)
@@ -79,7 +81,11 @@ def _show_one(call: Call, name: str, limit: int) -> None:
             hint = "No memory you can see names this; `engram entity` lists names."
             raise MemoryNotFound(hint=hint)
         beliefs = beliefs_of(engram, profile, limit=limit, scope=call.part)
-    call.show(known_entity_document(profile, beliefs), lambda: _profile(profile, beliefs))
+        card = engram.card(name, scope=call.part)
+    document = known_entity_document(profile, beliefs)
+    if card is not None:
+        document["card"] = card_document(card)
+    call.show(document, lambda: _profile(profile, beliefs, card))
 
 
 def _listed(found: "Sequence[Entity]") -> "RenderableType":
@@ -96,8 +102,11 @@ def _listed(found: "Sequence[Entity]") -> "RenderableType":
     return made
 
 
-def _profile(profile: "EntityProfile", beliefs: "Sequence[Belief]") -> "RenderableType":
+def _profile(
+    profile: "EntityProfile", beliefs: "Sequence[Belief]", card: "Card | None"
+) -> "RenderableType":
     from engram.surfaces.cli.knowledge_pictures import below_profile
+    from engram.surfaces.cli.profiling import card_picture
 
     found = profile.entity
     seen = f"{pictures.moment(found.first_seen)} to {pictures.moment(found.last_seen)} (UTC)"
@@ -108,4 +117,5 @@ def _profile(profile: "EntityProfile", beliefs: "Sequence[Belief]") -> "Renderab
         beside = ", ".join(f"{name} ({count})" for name, count in profile.beside)
         lines.append(styled(f"  beside: {beside}", "dim"))
     known = below_profile(beliefs, found.name)
-    return pictures.stack(*lines, pictures.memories(profile.timeline), *known)
+    told = card_picture(card)
+    return pictures.stack(*lines, *told, pictures.memories(profile.timeline), *known)

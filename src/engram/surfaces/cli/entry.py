@@ -22,6 +22,8 @@ from engram.surfaces.cli import reading  # noqa: F401
 from engram.surfaces.cli import timeline  # noqa: F401
 from engram.surfaces.cli import statistics  # noqa: F401
 from engram.surfaces.cli import entities  # noqa: F401
+from engram.surfaces.cli import profiling  # noqa: F401
+from engram.surfaces.cli import asking  # noqa: F401
 from engram.surfaces.cli import changing  # noqa: F401
 from engram.surfaces.cli import relating  # noqa: F401
 from engram.surfaces.cli import reviewing  # noqa: F401
@@ -32,6 +34,8 @@ from engram.surfaces.cli import mcp  # noqa: F401
 from engram.surfaces.cli import serve  # noqa: F401
 from engram.surfaces.cli import webhooks  # noqa: F401
 from engram.surfaces.cli import daemon  # noqa: F401
+from engram.surfaces.cli import dreaming  # noqa: F401
+from engram.surfaces.cli import overseeing  # noqa: F401
 from engram.surfaces.cli import upkeep  # noqa: F401
 from engram.surfaces.cli import embedding  # noqa: F401
 from engram.surfaces.cli import configuring  # noqa: F401

@@ -287,7 +287,9 @@ def verdict(found: "AuditVerdict") -> "RenderableType":
     if found.is_intact:
         entries = counted(found.entries, "entry", "entries")
         line = styled(f"The audit is whole: {entries}.", "bold green")
-        return stack(line, styled(f"  head: {found.head}", "dim"))
+        gone = f"  the first {found.pruned} were let go by policy"
+        rest = [styled(gone, "dim")] if found.pruned else []
+        return stack(line, *rest, styled(f"  head: {found.head}", "dim"))
     return styled(f"The audit is not whole: {found.problem}", "bold red")
 
 

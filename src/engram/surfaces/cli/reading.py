@@ -1,15 +1,20 @@
 """The commands that look memories up: list, show, history and audit."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.errors import MemoryNotFound
+from engram.errors import InvalidInput, MemoryNotFound
 from engram.surfaces.cli import pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import Filters, MemoryArgument, Moments
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from engram.memory.importance_report import ImportanceReport
 
 LimitOption = Annotated[int, typer.Option("--limit", "-n", help="At most so many.")]
 
@@ -40,28 +45,53 @@ def list_memories(
     )
 
 
-@command("show", panel=Panel.LOOK, example="engram show mem-0001")
-def show(call: Call, memory_id: MemoryArgument, moments: Moments) -> None:
+@command("show", panel=Panel.LOOK, example="engram show mem-0001 --importance")
+def show(
+    call: Call,
+    memory_id: MemoryArgument,
+    moments: Moments,
+    importance: Annotated[
+        bool, typer.Option("--importance", help="Also how much it matters, and for how long.")
+    ] = False,
+) -> None:
     """Show everything that is known about one memory."""
     from engram.surfaces.documents import memory_document, memory_documents, source_document
 
+    is_now = moments == Moments()  # what was drawn from what is told as it is today
+    if importance and not is_now:
+        raise InvalidInput(hint="How much a memory matters is told as of now alone.")
     with call.engram() as engram:
         scope = call.part_of(engram, memory_id)
         memory = engram.get(memory_id, scope=scope, **asdict(moments))
         if memory is None:
             raise MemoryNotFound
-        is_now = moments == Moments()  # what was drawn from what is told as it is today
         sources = engram.sources(memory_id, scope=scope) if is_now else []
         drawn = engram.drawn(memory_id, scope=scope) if is_now else []
+        report = engram.importance(memory_id, scope=scope) if importance else None
     document = memory_document(memory)
     call.show(
         {
             "memory": document,
             "sources": [source_document(source) for source in sources],
             "drawn": memory_documents(drawn),
+            **_weighed(report),
         },
-        lambda: pictures.stack(pictures.details(document), *pictures.behind(sources, drawn)),
+        lambda: pictures.stack(
+            pictures.details(document), *pictures.behind(sources, drawn), *_drawn(report)
+        ),
     )
+
+
+def _weighed(report: "ImportanceReport | None") -> dict[str, object]:
+    from engram.surfaces.documents import record
+
+    return {} if report is None else {"importance": record(report)}
+
+
+def _drawn(report: "ImportanceReport | None") -> list["RenderableType"]:
+    from engram.surfaces.cli.importance_picture import importance
+
+    return [] if report is None else [importance(report)]
 
 
 @command("history", panel=Panel.LOOK, example="engram history mem-0001")

@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,8 +39,21 @@ def stats(
         str | None,
         typer.Option(callback=as_moment, metavar="TIME", help="Only from then on."),
     ] = None,
+    plot: Annotated[
+        bool,
+        typer.Option(
+            "--plot", help="Draw how the store grew, fades and dreams, and what it knows."
+        ),
+    ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --plot: draw it into a page for a browser."),
+    ] = None,
 ) -> None:
     """Count what is there; with a topic, tell how recall, capture or the model did."""
+    if plot or html is not None:
+        _show_growth(call, topic, since, plot=plot, html=html)
+        return
     if topic is not None and topic not in _TOPICS:
         raise typer.BadParameter(f"There is {', '.join(_TOPICS)}, or nothing.", param_hint="TOPIC")
     if topic is None and since is not None:
@@ -57,6 +72,30 @@ def _show_counts(call: Call) -> None:
         # The figures are of one scope; the owner also sees where else there is something.
         scopes = engram.upkeep.scopes() if engram.principal.is_owner else {}
     call.show({**record(found), "by_scope": scopes}, lambda: pictures.stats(found, scopes))
+
+
+def _show_growth(
+    call: Call, topic: str | None, since: str | None, *, plot: bool, html: Path | None
+) -> None:
+    """Draw, in the terminal or into a page."""
+    if topic is not None:
+        raise typer.BadParameter("It takes no topic.", param_hint="--plot")
+    if not plot:
+        raise typer.BadParameter("It goes with --plot.", param_hint="--html")
+    from engram.surfaces.cli.plotting import plotted, write_page
+    from engram.surfaces.documents import record
+
+    with call.engram() as engram:
+        found = engram.growth(since, scope=call.part)
+        seen = call.part or engram.principal.scope
+        of = seen.path if seen and seen.path != "/" else "this store"
+    if html is None:
+        call.show(record(found), lambda: plotted(found))
+        return
+    from engram.surfaces.report.page import page
+
+    write_page(page(found, of=of, at=datetime.now(UTC)), html)
+    call.show({**record(found), "page": str(html)}, lambda: styled(f"Drawn: {html}", "green"))
 
 
 def _show_recalls(call: Call, since: str | None) -> None:

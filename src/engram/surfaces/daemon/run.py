@@ -115,12 +115,30 @@ class _Daemon:
             self._has_worked = self._has_worked or bool(waiting.texts or waiting.turns)
             work.begin()
         is_at_work = bool(waiting.texts) and not work.embedding_problem
-        if waiting != self._seen or is_at_work or waiting.turns:
+        if waiting != self._seen or is_at_work or waiting.turns or waiting.dreams:
             self._busy_at = now
+        if waiting.dreams and not (waiting.texts or waiting.turns):
+            self._dream(work)
         self._seen, self._turns = waiting, waiting.turns
         if now - self._pruned_at >= _PRUNE_SECONDS:
             self._pruned_at = now
             work.prune()
+
+    def _dream(self, work: BackgroundWork) -> None:
+        """Dream if there is rest; whoever needs the store, or this process, wakes it at once."""
+        steps = work.steps_due()
+        if not steps:
+            return
+        self._has_worked = True
+
+        def is_stopped() -> bool:
+            return self.told.is_set() or self.seat.is_wanted() or not self.seat.is_there()
+
+        try:
+            report = work.dream(steps=steps, is_stopped=is_stopped)
+            work.log("daemon_dreamt", decisions=report.decisions, whole=int(report.is_whole))
+        except EngramError as error:  # interrupted, or another process dreams: it goes on later
+            work.log("daemon_waits", code=error.code)
 
 
 def _identity(folder: Path) -> tuple[int, int]:

@@ -15,6 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engram.engine import Engram
+from engram.surfaces.daemon.dream_starter import DreamStarter
 from engram.surfaces.http.app import Service
 from engram.surfaces.http.gate import Names
 from engram.surfaces.http.webhook_out import WebhookSender
@@ -170,7 +171,7 @@ class Serving:
 def serve(owner: Engram, serving: Serving, when_ready: Callable[[], None] = lambda: None) -> None:
     """Serve until told to stop; then finish what runs, and leave the store to whoever opened it."""
     service = Service(owner, serving.names, serving.share, has_mcp=serving.has_mcp)
-    sender = WebhookSender(owner)
+    sender, dreams = WebhookSender(owner), DreamStarter(owner)
     speaks = protocol_for(owner.settings.network.max_connections)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL + 1)  # it may print what it was sent
     config = uvicorn.Config(
@@ -193,11 +194,13 @@ def serve(owner: Engram, serving: Serving, when_ready: Callable[[], None] = lamb
     def stop() -> None:
         if not service.is_stopping:
             service.stop()
+            dreams.close()
             ending.start()
 
     server = OrderlyServer(config, speaks, when_ready, stop)
     _collect_seldom()
     sender.start()
+    dreams.start()
     try:
         server.run(sockets=[serving.listener])
     finally:

@@ -52,9 +52,12 @@ def principal_of(wish: Wish) -> Principal:
 
 def _opened(wish: Wish, principal: Principal) -> Engram:
     """The store; made when it is missing, since an agent's first session is often the first."""
+    from engram.surfaces.daemon.dream_starter import DreamStarter
     from engram.wiring import open_engram
 
-    return open_engram(wish.store, principal=principal)
+    engram = open_engram(wish.store, principal=principal)
+    DreamStarter(engram).start()
+    return engram
 
 
 def _is_there(wish: Wish) -> bool:

@@ -112,9 +112,9 @@ Id = Annotated[
 ChangeName = Annotated[
     str,
     *formed(
-        _ID,
-        "is the id of a change",
-        "The id of a change, as every change tells its own.",
+        f"{_ID}(?::[a-z]+)?",
+        "is the id of a change or a dream",
+        "The id of a change or a dream; drm-…:merge is one pass of a dream.",
         least=1,
         most=64,
     ),

@@ -15,6 +15,7 @@ from engram.surfaces.documents import (
     memory_document,
     memory_documents,
     outcome_document,
+    record,
     records,
 )
 from engram.surfaces.operations import telling
@@ -247,6 +248,15 @@ def history(engram: Engram, given: OneMemory) -> Document:
     """Every state a memory has had, oldest first, with who changed it and why."""
     entries = engram.history(given.memory_id, scope=given.part)
     return {"entries": [history_document(entry) for entry in entries]}
+
+
+@operation(
+    "importance", OneMemory, kind=READING, route="GET /memories/{memory_id}/importance",
+    gives="Importance", tells=telling.importance,
+)  # fmt: skip
+def importance(engram: Engram, given: OneMemory) -> Document:
+    """How much a memory matters, factor by factor, and when it would leave if never used."""
+    return record(engram.importance(given.memory_id, scope=given.part))
 
 
 @operation(

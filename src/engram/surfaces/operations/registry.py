@@ -2,13 +2,17 @@
 
 from engram.surfaces.operations import (  # noqa: F401  # imported for what they register
     access,
+    asking,
     configuring,
     curating,
+    dreaming,
     episodes,
     knowledge,
     local,
     memories,
     observing,
+    overseeing,
+    profiling,
     reasoning,
     recalling,
     relating,

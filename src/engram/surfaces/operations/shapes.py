@@ -8,6 +8,7 @@ from engram.memory.access import AccessKey, KeyState
 from engram.memory.changes import AuditEntry, AuditVerdict, Change, StatusMove
 from engram.memory.entities.profile import Entity
 from engram.memory.figures import RecallStatistics
+from engram.memory.importance_report import ImportanceReport
 from engram.memory.record import Memory
 from engram.memory.trust import TrustScore
 from engram.memory.working import WorkingItem
@@ -15,8 +16,12 @@ from engram.recall.result import Quality, Signal, Stage, StageTrace
 from engram.storage.place import Finding
 from engram.storage.upkeep import Check, Stats
 from engram.surfaces.documents import INTERNAL_FIELDS, TOLD_NAMES
+from engram.surfaces.operations.dreams_shapes import dream_shapes
 from engram.surfaces.operations.episodes_shapes import episode_shapes
+from engram.surfaces.operations.gaps_shapes import gap_shapes
 from engram.surfaces.operations.knowledge_shapes import knowledge_shapes
+from engram.surfaces.operations.overseeing_shapes import overseeing_shapes
+from engram.surfaces.operations.profiles_shapes import profile_shapes
 from engram.surfaces.operations.schemas import (
     CHANGE_ID,
     COUNT,
@@ -61,8 +66,12 @@ def components() -> dict[str, JsonSchema]:
         **_store_shapes(),
         **_local_shapes(),
         **_access_shapes(),
+        **dream_shapes(),
+        **gap_shapes(),
         **episode_shapes(),
         **knowledge_shapes(),
+        **overseeing_shapes(),
+        **profile_shapes(),
         **skill_shapes(),
         "Problem": _problem(),
     }
@@ -100,6 +109,7 @@ def _memory_shapes() -> dict[str, JsonSchema]:
         "History": whole({
             "entries": listed(whole({"change": _ref("Change"), "memory": _ref("Memory")}))
         }),
+        "Importance": schema_of_record(ImportanceReport),
         "Statuses": whole({"moves": listed(schema_of_record(StatusMove))}),
         "Feedback": whole({
             "helpful": FLAG,

@@ -193,6 +193,23 @@ def statuses(document: Document) -> str:
     )
 
 
+def importance(document: Document) -> str:
+    """How much a memory matters, a line for each factor, and how long it stays."""
+    factors = [
+        f"{each['name']}: {each['contribution']:.2f} of {each['weight']:.2f} ({each['because']})"
+        for each in documents_in(document["factors"])
+    ]
+    leaves, stays = document["leaves_at"], document["stays_because"]
+    left = f"{document['retention']:.2f} of it is left"
+    return bounded(
+        [
+            f"{document['label']} matters {document['score']:.2f}; {left}.",
+            *factors,
+            f"Unused it leaves recall at {leaves}." if leaves else f"It stays: {stays}.",
+        ]
+    )
+
+
 def sources(document: Document) -> str:
     """The turns behind a memory."""
     found = documents_in(document["sources"])

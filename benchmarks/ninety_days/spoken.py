@@ -1,0 +1,129 @@
+"""What a simulated day is made of: things said, and the questions that test what became of them."""
+
+import calendar
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+
+from engram import Scope
+
+HOME = ""  # the person's own things, in no project
+PROJECTS = ("harbour", "atlas", "orchard")
+PLACES = (HOME, *PROJECTS)
+PERSON = "Mara"
+_MONTHS = tuple(calendar.month_name)[1:]
+
+
+def scope_of(project: str) -> Scope:
+    """Where things of a project are kept; the person's own are kept above all of them."""
+    return Scope(project=project) if project else Scope()
+
+
+def holds(text: str, words: str) -> bool:
+    """Whether a text has these words in it, whole and whatever the letters' case.
+
+    What is read from a turn has its dates written out: 3 May is found as 2026-05-03 too.
+    """
+    return _pattern(words).search(text) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _pattern(words: str) -> re.Pattern[str]:
+    day, _, month = words.partition(" ")
+    written = re.escape(words)
+    if day.isdigit() and month in _MONTHS:
+        written += rf"|\d{{4}}-{_MONTHS.index(month) + 1:02d}-{int(day):02d}"
+    return re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One thing said. `told` goes to `remember`, all else is only heard."""
+
+    text: str
+    role: str = "user"
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An utterance with its place in the conversation."""
+
+    text: str
+    role: str
+    told: bool
+    project: str
+    session: str
+    at: datetime
+
+    def as_item(self) -> dict[str, object]:
+        """As `observe_many` takes it, or `remember_many` without its role."""
+        item: dict[str, object] = {
+            "text": self.text,
+            "session": self.session,
+            "at": self.at,
+            "scope": scope_of(self.project),
+        }
+        if not self.told:
+            item["role"] = self.role
+        if self.role == "user":
+            item["speaker"] = PERSON
+        return item
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A fact that matters: said once, and asked for until the end."""
+
+    number: int
+    project: str
+    texts: tuple[str, ...]  # ways to say it; one is used
+    question: str
+    key: str  # what it is about, as it stands in the text
+    answer: str
+
+    def is_answered_by(self, text: str) -> bool:
+        """Whether a text tells the answer, about the right thing."""
+        return holds(text, self.key) and holds(text, self.answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """Something that has one value at a time, and another later on."""
+
+    project: str
+    key: str
+    question: str
+    values: tuple[str, ...]  # in the order in which they held
+    texts: tuple[str, ...]  # how each was said: one per value
+    days: tuple[int, ...]  # when
+
+    def value_on(self, day: int) -> str | None:
+        """The value in force at the end of a day; None: nobody has said one yet."""
+        said = [value for value, when in zip(self.values, self.days, strict=True) if when <= day]
+        return said[-1] if said else None
+
+    def stale_on(self, day: int) -> tuple[str, ...]:
+        """The values that held once and do no more at the end of a day."""
+        said = [value for value, when in zip(self.values, self.days, strict=True) if when <= day]
+        return tuple(said[:-1])
+
+    def names(self, text: str, value: str) -> bool:
+        """Whether a text says that this has that value."""
+        return holds(text, self.key) and holds(text, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One day's talk, session by session, and what is asked between the sessions."""
+
+    number: int
+    sessions: tuple[tuple[Said, ...], ...]
+    planted: tuple[Planted, ...]  # said today
+    asked: tuple[tuple[str, str], ...] = field(default=())  # project and question
+
+    @property
+    def turns(self) -> tuple[Said, ...]:
+        """Everything said, in order."""
+        return tuple(said for session in self.sessions for said in session)

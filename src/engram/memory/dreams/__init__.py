@@ -1,0 +1,1 @@
+"""What a dream decides, and the rules by which it does."""

@@ -1,0 +1,1 @@
+"""A page of pictures of a store: one HTML file that needs nothing else."""
