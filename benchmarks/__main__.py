@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    abstraction,
     capturing,
     dreaming,
     knowing,
@@ -34,7 +35,7 @@ _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
 PARTS = (
     "writing", "capturing", "recalling", "searching", "scopes", "starting", "commands", "mcp",
-    "serving", "knowing", "dreaming", "quantised",
+    "serving", "knowing", "dreaming", "quantised", "abstraction",
 )  # fmt: skip
 
 
@@ -75,6 +76,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
         "knowing": lambda: knowing.measure(folder),
         "dreaming": lambda: dreaming.measure(folder),
         "quantised": lambda: quantised.measure(folder),
+        "abstraction": lambda: abstraction.measure(folder),
     }
     figures: list[Figure] = []
     for part in options.only or PARTS:

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="engram-days-", dir=options.folder) as name:
         place = Path(name)
         generator = Generator(options.days, options.turns, facts=options.facts)
-        with world(place / "store", settings) as there:
+        with world(place / "store", settings, is_split=options.split) as there:
             lived = live(generator, there, dreams=not options.no_dreams, told=_progress)
         merges = _merges(place / "pairs", settings, options)
     _show(console, lived, bars(lived, merges))
@@ -50,6 +50,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--facts", type=int, default=COUNT, help="facts that matter")
     parser.add_argument("--pairs", type=int, default=1_000, help="near misses; 0: none")
     parser.add_argument("--embedder", default="minilm", choices=("minilm", "hashing", "none"))
+    parser.add_argument("--split", action="store_true", help="each project in its own scope")
     parser.add_argument("--no-dreams", action="store_true", help="the same days without dreams")
     parser.add_argument("--folder", default=None, help="where to keep the store meanwhile")
     parser.add_argument("--write", action="store_true", help="write the pictures of the docs")

@@ -18,7 +18,7 @@ class DayFigures:
     superseded: int
     stale: int
     decisions: int
-    dream_seconds: float
+    dream_seconds: float  # of the processor
     day_seconds: float  # listening, reading and embedding, without the dream
     kilobytes: int
     asked: int  # questions about what was planted so far

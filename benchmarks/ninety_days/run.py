@@ -55,10 +55,13 @@ class World:
     onlooker: Engram
     clock: Clock
     path: Path
+    is_split: bool  # each project in a scope of its own
 
 
 @contextmanager
-def world(path: Path, settings: dict[str, object] | None = None) -> Iterator[World]:
+def world(
+    path: Path, settings: dict[str, object] | None = None, *, is_split: bool = False
+) -> Iterator[World]:
     """Open a store for a simulation. Who measures only reads: nothing counts as used by that."""
     clock = Clock()
     chosen = {**_PATIENT, **(settings or {})}
@@ -67,7 +70,7 @@ def world(path: Path, settings: dict[str, object] | None = None) -> Iterator[Wor
         with Engram.open(
             path, settings=chosen, clock=clock, read_only=True, principal=_EVERYWHERE
         ) as onlooker:
-            yield World(engram, onlooker, clock, path)
+            yield World(engram, onlooker, clock, path, is_split)
 
 
 class _Asleep:
@@ -103,7 +106,7 @@ def _listen(day: Day, there: World) -> None:
     for session in day.sessions:
         there.clock.now = session[-1].at + timedelta(minutes=1)
         for run in _runs(session):
-            items = [said.as_item() for said in run]
+            items = [said.as_item(is_split=there.is_split) for said in run]
             if run[0].told:
                 there.engram.remember_many(items)
             else:
@@ -125,13 +128,15 @@ def _runs(session: tuple[Said, ...]) -> list[list[Said]]:
 def _ask(day: Day, there: World) -> None:
     for project, question in day.asked:
         there.clock.now += timedelta(minutes=3)
-        there.engram.recall(question, limit=HITS, scope=scope_of(project))
+        scope = scope_of(project, is_split=there.is_split)
+        there.engram.recall(question, limit=HITS, scope=scope)
 
 
 def _dream(there: World, lived: Lived) -> tuple[float, int]:
-    started = time.perf_counter()
+    """Dream once. Processor time is taken, so that others on the machine do not count."""
+    started = time.process_time()
     report = there.engram.dream()
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     there.engram.settle()
     for each in report.passes:
         lived.passes[each.step] = lived.passes.get(each.step, 0.0) + each.seconds

@@ -3,7 +3,7 @@
 import calendar
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from engram import Scope
@@ -13,19 +13,30 @@ PROJECTS = ("harbour", "atlas", "orchard")
 PLACES = (HOME, *PROJECTS)
 PERSON = "Mara"
 _MONTHS = tuple(calendar.month_name)[1:]
+_WEEKDAYS = tuple(calendar.day_name)
+_ISO_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
-def scope_of(project: str) -> Scope:
-    """Where things of a project are kept; the person's own are kept above all of them."""
-    return Scope(project=project) if project else Scope()
+def scope_of(project: str, *, is_split: bool) -> Scope:
+    """Where things of a project are kept: all in one place, or each project in a scope of its own.
+
+    The person's own are kept above all projects.
+    """
+    return Scope(project=project) if is_split and project else Scope()
 
 
 def holds(text: str, words: str) -> bool:
     """Whether a text has these words in it, whole and whatever the letters' case.
 
-    What is read from a turn has its dates written out: 3 May is found as 2026-05-03 too.
+    What is read from a turn has its dates written out: 3 May is found as 2026-05-03 too, and a
+    Friday as a date that is one.
     """
-    return _pattern(words).search(text) is not None
+    if _pattern(words).search(text) is not None:
+        return True
+    return words in _WEEKDAYS and any(
+        date.fromisoformat(written).weekday() == _WEEKDAYS.index(words)
+        for written in _ISO_DATE.findall(text)
+    )
 
 
 @lru_cache(maxsize=4_096)
@@ -57,13 +68,13 @@ class Said:
     session: str
     at: datetime
 
-    def as_item(self) -> dict[str, object]:
+    def as_item(self, *, is_split: bool) -> dict[str, object]:
         """As `observe_many` takes it, or `remember_many` without its role."""
         item: dict[str, object] = {
             "text": self.text,
             "session": self.session,
             "at": self.at,
-            "scope": scope_of(self.project),
+            "scope": scope_of(self.project, is_split=is_split),
         }
         if not self.told:
             item["role"] = self.role

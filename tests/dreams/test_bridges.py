@@ -15,7 +15,7 @@ from engram.memory.vocabulary import Status
 _FIRST = (
     "Marisol runs the Tallinn office and orders from Zephyrix.",
     "Marisol signed the contract in Tallinn.",
-    "Marisol hired two people in Tallinn.",
+    "Marisol hired two people last spring.",
 )
 _SECOND = (
     "Project Heron bought sensors from Zephyrix.",
@@ -86,7 +86,7 @@ class TestRules:
         assert found.word == "Zephyrix"
         assert {each.number for each in found.sources} == {1, 4}
         assert "Zephyrix" in told_by_rule(span, found)
-        assert joint(span, {key: 100 for key in counts}, 8) is None
+        assert joint(span, dict.fromkeys(counts, 100), 8) is None
 
 
 class TestThePass:

@@ -289,3 +289,37 @@ def test_reasons_name_labels_and_no_text(engram, clock):
 
     assert decision.why == "mem-0001: mem-0002 says it later, and is trusted as much"
     assert decision.numbers == (1, 2)
+
+
+def test_a_denial_is_found_though_nobody_listed_what_it_denies(engram, clock):
+    old, latest = put_in(engram, "Ada plays the old church organ.",
+                         "Ada does not play the old church organ.")  # fmt: skip
+    put_in(engram, "Bram plays the old church organ.", "Ada plays the new church organ.")
+    clock.advance(days=5)
+
+    dream_of(engram)
+
+    assert engram.get(old.id).superseded_by == latest.id
+    assert len(engram.list(status="active")) == 3
+
+
+def test_what_was_looked_through_is_not_looked_through_again(engram, clock):
+    put_in(engram, "Ada plays the old church organ.", "Ada does not play the old church organ.")
+    clock.advance(days=5)
+    mark = planned_by(engram, "contradictions").mark
+
+    again = planned_by(engram, "contradictions", night_of(engram, mark=mark))
+
+    assert mark == "1:2"
+    assert again.decisions == ()
+    assert again.mark == mark
+
+
+def test_each_statement_is_ruled_on_once(engram, clock):
+    put_in(engram, "Ada lives in Lyon.", "Ada lives in Porto.", "Ada does not live in Porto.")
+    clock.advance(days=5)
+
+    decisions = planned_by(engram, "contradictions").decisions
+
+    numbers = [number for each in decisions for number in each.numbers]
+    assert len(numbers) == len(set(numbers))

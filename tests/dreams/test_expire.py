@@ -179,6 +179,26 @@ class TestHorizons:
         assert expired(engram) == []
         assert status_of(engram, passing) is Status.CHALLENGED
 
+    def test_asked_as_of_a_day_before_its_horizon_it_is_found(self, engram, clock):
+        passing = engram.remember("The printer is out of ink.", category="context").memory
+        clock.advance(days=30)
+        expired(engram)
+
+        then = engram.recall("printer ink", as_of=START + 10 * DAY)
+
+        assert [(hit.memory.id, hit.memory.status) for hit in then] == [(passing.id, Status.ACTIVE)]
+        assert not [hit for hit in engram.recall("printer ink") if hit.memory.id == passing.id]
+
+    def test_pinning_it_brings_it_back(self, engram, clock):
+        passing = engram.remember("The printer is out of ink.", category="context").memory
+        clock.advance(days=30)
+        expired(engram)
+
+        engram.pin(passing.id)
+
+        assert engram.recall("printer ink")[0].memory.id == passing.id
+        assert status_of(engram, passing) is Status.ACTIVE
+
     def test_at_a_moment_before_its_horizon_it_was_not_stale(self):
         written = memory(horizon="30d", status=Status.STALE, recorded_at=START + 31 * DAY)
         on_a_word = memory(horizon="30d", status=Status.STALE, recorded_at=START + DAY)

@@ -93,7 +93,7 @@ class TestThePass:
         before = engram.domains()[0]
 
         for number in range(1, 11):
-            engram.set_status(f"mem-{number:04d}", "challenged", "two sources disagree")
+            engram.set_status(f"mem-{number:04d}", "challenged", reason="two sources disagree")
         engram.dream(steps=["tree", "map"])
 
         after = engram.domains()[0]

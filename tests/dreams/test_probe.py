@@ -81,7 +81,7 @@ class TestRules:
         label = derived_from(engram, "Ada left for Lyon.", "Ada was seen in Lyon.")
         made = engram.get(label)
         clock.advance(days=1)
-        engram.set_status("mem-0001", "invalidated", "it was Paris")
+        engram.set_status("mem-0001", "invalidated", reason="it was Paris")
         premises = [Premise(n, engram.get(f"mem-{n:04d}")) for n in (1, 2)]
 
         assert doubted(engram, made, premises=premises).numbers == (1,)
@@ -106,7 +106,7 @@ class TestThePass:
         """A belief whose premise was refuted weeks ago."""
         label = derived_from(engram, "Ada left for Lyon.", "Ada was seen in Lyon.")
         clock.advance(days=1)
-        engram.set_status("mem-0001", "invalidated", "it was Paris")
+        engram.set_status("mem-0001", "invalidated", reason="it was Paris")
         engram.settle()
         clock.advance(days=20)
         return label
@@ -145,10 +145,16 @@ class TestThePass:
             assert planned_by(engram, Step.PROBE, night).decisions == ()
 
     def test_a_model_needs_newer_evidence_and_cannot_touch_a_persons_word(self, engram, clock):
-        engram.remember("The build takes nine minutes on Jenkins.", source="tool:scan")
-        engram.remember("The release takes nine minutes on Jenkins.")
+        engram.remember(
+            "The build takes nine minutes on Jenkins.", source="tool:scan", category="fact"
+        )
+        engram.remember("The release takes nine minutes on Jenkins.", category="fact")
         clock.advance(days=2)
-        engram.remember("Jenkins was switched off and the build moved away.", source="tool:scan")
+        engram.remember(
+            "Jenkins was switched off and the build moved away.",
+            source="tool:scan",
+            category="fact",
+        )
         engram.settle()
         clock.advance(days=20)
         model = Scripted('{"verdict": "doubtful", "evidence": [1]}')
@@ -161,9 +167,15 @@ class TestThePass:
         assert engram.get("mem-0002").status is Status.ACTIVE
 
     def test_a_model_that_fails_leaves_everything_as_it_was(self, engram, clock):
-        engram.remember("The build takes nine minutes on Jenkins.", source="tool:scan")
+        engram.remember(
+            "The build takes nine minutes on Jenkins.", source="tool:scan", category="fact"
+        )
         clock.advance(days=2)
-        engram.remember("Jenkins was switched off and the build moved away.", source="tool:scan")
+        engram.remember(
+            "Jenkins was switched off and the build moved away.",
+            source="tool:scan",
+            category="fact",
+        )
         engram.settle()
         clock.advance(days=20)
         night = dataclasses.replace(night_of(engram), model=Scripted("garbage"))

@@ -12,8 +12,8 @@ from engram.lifecycle.dreams.replay import replayed
 from engram.memory.dreams.artefact import ArtefactKind
 from engram.memory.dreams.replaying import (
     EVERYBODY,
-    Aha,
     Affective,
+    Aha,
     Partners,
     drawn,
     is_at_risk,
@@ -23,6 +23,11 @@ from engram.memory.dreams.replaying import (
 from engram.memory.dreams.report import Step
 from engram.memory.retention import retention
 from engram.memory.vocabulary import LearnedBy
+
+_GULLS = (
+    "The lighthouse keeper counts {} gulls on the northern rocks at dawn, whatever the weather is "
+    "like, and writes the figure into the green logbook beside the barometer."
+)
 
 
 def used(engram: Engram, clock, text: str, times: int = 4) -> str:
@@ -188,8 +193,8 @@ class TestLinks:
 
 class TestInterference:
     def test_near_statements_that_differ_are_told_and_left_alone(self, engram):
-        engram.remember("The lighthouse keeper counts 412 gulls on the northern rocks at dawn.")
-        engram.remember("The lighthouse keeper counts 977 gulls on the northern rocks at dawn.")
+        engram.remember(_GULLS.format(412))
+        engram.remember(_GULLS.format(977))
         engram.settle()
 
         report = engram.dream(steps=["replay"])
@@ -203,8 +208,8 @@ class TestInterference:
         assert engram.dream(steps=["replay"]).decisions == 0
 
     def test_it_is_over_when_one_of_them_goes(self, engram):
-        engram.remember("The lighthouse keeper counts 412 gulls on the northern rocks at dawn.")
-        engram.remember("The lighthouse keeper counts 977 gulls on the northern rocks at dawn.")
+        engram.remember(_GULLS.format(412))
+        engram.remember(_GULLS.format(977))
         engram.settle()
         engram.dream(steps=["replay"])
 
@@ -225,7 +230,7 @@ class TestEmbedding:
         queued = [each for each in planned.decisions if each.key.startswith("embed:")]
 
         assert [each.numbers for each in queued] == [(3,)]
-        assert carried_out(engram, planned) != [] or True
+        carried_out(engram, planned)
         again = planned_by(engram, Step.REPLAY)
         assert not any(each.key.startswith("embed:") for each in again.decisions)
         engram.settle()

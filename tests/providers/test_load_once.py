@@ -1,5 +1,7 @@
 """Loading a heavy thing: once for all threads, and again a while after a failure."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -98,3 +100,25 @@ def test_closing_while_a_thread_is_about_to_warm_waits_for_nothing_that_has_not_
     loading.wait_for_warming()
 
     assert loading.is_loaded
+
+
+def test_a_program_that_ends_lets_a_load_of_any_thread_come_to_its_end():
+    program = """
+import threading, time
+from engram.errors import EmbedderUnavailable
+from engram.providers.load_once import LoadOnce
+
+def load():
+    begun.set()
+    time.sleep(0.3)
+    print("loaded")
+    return 1
+
+begun = threading.Event()
+slow = LoadOnce(load, unavailable=EmbedderUnavailable)
+threading.Thread(target=slow.value, daemon=True).start()
+begun.wait()
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert (ended.returncode, ended.stdout) == (0, "loaded\n")

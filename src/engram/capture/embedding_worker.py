@@ -1,5 +1,6 @@
 """Keeps the store's vectors up: in a thread of its own, or in the caller's when asked to wait."""
 
+import atexit
 import os
 import threading
 import time
@@ -36,6 +37,7 @@ _QUIET_SECONDS = 0.2  # a burst of writes is let through first, and one short ca
 _LONGEST_BURST_SECONDS = 2.0
 _FIRST_PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 60.0
+_ENDING_SECONDS = 30.0  # a thread that is cut short in a native library aborts the program
 _CLOSING_SECONDS = 2.0
 _ELSEWHERE = "Another process has this store embedded by other settings."
 
@@ -279,9 +281,21 @@ class EmbeddingWorker:
         if self._thread is not None:
             # A model that is just loading cannot be interrupted; it holds nothing of the store.
             self._thread.join(timeout=_CLOSING_SECONDS)
+            if self._thread.is_alive():
+                _still_at_it.append(self._thread)
         for each in (self.embedder, *self._formers.values()):
             if each is not None:
                 each.close()
+
+
+# Threads that did not stop in time because the machine is busy: a program that ends waits for them.
+_still_at_it: list[threading.Thread] = []
+
+
+@atexit.register
+def _let_embedding_end() -> None:
+    for each in _still_at_it:
+        each.join(_ENDING_SECONDS)
 
 
 def refresh_traits(store: Store) -> int:

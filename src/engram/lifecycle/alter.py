@@ -12,7 +12,7 @@ from engram.memory.identity import reworded_identity
 from engram.memory.layers import demoted, promoted
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Principal
-from engram.memory.staleness import status_at
+from engram.memory.staleness import status_at, turned_stale_by_horizon
 from engram.memory.status import REVISABLE, check_authority, check_move, check_rewording
 from engram.memory.trust import provenance, unlabelled
 from engram.memory.vocabulary import Status
@@ -131,6 +131,8 @@ def set_pinned(
     elif status_at(old, unit.now) is Status.STALE:
         check_authority(principal, old, Status.ACTIVE)  # pinned it would be recalled again
     unit.begin_change(Action.PIN if is_pinned else Action.UNPIN, old.scope, reason)
+    if is_pinned and turned_stale_by_horizon(old):
+        return unit.replace(old, is_pinned=True, status=Status.ACTIVE)  # a pin knows no horizon
     return unit.replace(old, is_pinned=is_pinned)
 
 

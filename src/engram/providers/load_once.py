@@ -14,6 +14,7 @@ from engram.providers.breaker import Breaker
 
 _LOOK_AGAIN_SECONDS = 60.0  # a file that was broken may have been put right
 _CLOSING_SECONDS = 10.0  # a load takes half a second; longer than this it is stuck
+_ENDING_SECONDS = 30.0  # on a machine that is busy with others; cut short, the program would abort
 
 Loaded = TypeVar("Loaded")
 
@@ -100,6 +101,11 @@ class LoadOnce(Generic[Loaded]):
         if warming is not None:
             warming.join(_CLOSING_SECONDS)
 
+    def wait_for_loading(self) -> None:
+        """Let a load that any thread has begun come to its end."""
+        if self._lock.acquire(timeout=_ENDING_SECONDS):
+            self._lock.release()
+
     def _begin_anew(self) -> None:
         _left_by_the_parent.append(self._value)
         self._lock = threading.Lock()
@@ -116,6 +122,7 @@ def _let_loading_end() -> None:
     """A program that ends takes the native library down, which must not happen under a load."""
     for each in list(_all_of_them):
         each.wait_for_warming()
+        each.wait_for_loading()
 
 
 os.register_at_fork(after_in_child=_begin_anew_after_a_fork)

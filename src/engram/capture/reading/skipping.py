@@ -92,7 +92,7 @@ _REQUEST = re.compile(
     r"|i need (?:your )?help|wanna (?:see|hear|know))\b"
     # Asked for once: how something is always to be done is an instruction, and worth keeping.
     r"|please (?!always|never|use|keep|write|call|answer|reply|format|remember|note|do\b|don['’]?t"
-    r"|avoid|make sure|stop|prefer|stick|refer|address|be\b|from now|in future|when|if|treat|ask)\w+"
+    r"|avoid|make sure|stop|prefer|stick|refer|address|be\b|from now|in future|when|if|treat)\w+"
     r"|(?:run|send|add|open|start|deploy|build|test|remove|delete|update|install|move|rename|print"
     r"|push|pull|merge|commit|book|order|buy|schedule|set|put|get|bring|sketch|try|clean|restart)"
     r"\b[^.!]*\bplease[.!]?$",

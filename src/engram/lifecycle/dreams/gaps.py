@@ -1,17 +1,19 @@
 """Keeps a question for what is not known, contradictory or perhaps out of date."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from engram.lifecycle.dreams.made import Made, labels, made
-from engram.lifecycle.dreams.named import entities_in_scope
+from engram.lifecycle.dreams.named import mentions_in_scope, statements_by_number
 from engram.lifecycle.dreams.night import Decision, Night, Planned
 from engram.memory.claims import claim_of
 from engram.memory.contradiction import contradicts
 from engram.memory.dreams.artefact import Artefact, ArtefactKind
+from engram.memory.dreams.cards import entities_named
 from engram.memory.dreams.gap_fields import NamedOne, field_gap, missing_fields, subjects_in
 from engram.memory.dreams.gap_index import Statements
-from engram.memory.dreams.gap_templates import BY_NODE_TYPE
+from engram.memory.dreams.gap_templates import BY_NODE_TYPE, BY_TYPE
 from engram.memory.dreams.gaps import (
     Gap,
     as_artefact,
@@ -30,6 +32,7 @@ from engram.memory.vocabulary import Status
 from engram.storage.conditions import Moments
 from engram.storage.reader import StoreReader
 
+_MOST_NAMES = 1_000  # of the sorts that are asked about, the most named first
 _MOST_NODES = 2_000  # of each sort that is asked about
 _MOST_CHALLENGED = 500
 _MOST_RIVALS = 5
@@ -116,7 +119,8 @@ def _settled(
 
 
 def _missing(night: Night, see: StoreReader, statements: Sequence[Memory]) -> Iterator[Gap]:
-    named = [*_nodes(night, see, statements), *_names(night, see)]
+    names = list(_names(night, see))
+    named = [*_nodes(night, see, statements, names), *names]
     known = Statements(statements, night.breathe)
     for subject in subjects_in(known, named, night.now, night.breathe):
         night.breathe()
@@ -125,13 +129,24 @@ def _missing(night: Night, see: StoreReader, statements: Sequence[Memory]) -> It
 
 
 def _names(night: Night, see: StoreReader) -> Iterator[NamedOne]:
-    """Who and what the statements of the scope name."""
-    for each in entities_in_scope(see, night, fewest=1):
-        entity = each.entity
-        yield NamedOne(entity.name, entity.keys, each.members, type=entity.type)
+    """Who and what the statements of the scope name, of the sorts that are asked about."""
+    mentions = mentions_in_scope(see, night)
+    counts = Counter(each.name for each in mentions)
+    asked = {each.name for each in mentions if each.type in BY_TYPE}
+    most = set(sorted(asked, key=lambda name: (-counts[name], name))[:_MOST_NAMES])
+    named = entities_named(
+        [each for each in mentions if each.name in most],
+        statements_by_number(see, night),
+        see.entities.aliases_around(night.scope),
+        fewest=1,
+    )
+    for each in named:
+        yield NamedOne(each.entity.name, each.entity.keys, each.members, type=each.entity.type)
 
 
-def _nodes(night: Night, see: StoreReader, statements: Sequence[Memory]) -> Iterator[NamedOne]:
+def _nodes(
+    night: Night, see: StoreReader, statements: Sequence[Memory], names: Sequence[NamedOne]
+) -> Iterator[NamedOne]:
     """Who and what is known by beliefs, of the sorts that are asked about."""
     if not see.knowledge.has_edges():
         return
@@ -142,7 +157,7 @@ def _nodes(night: Night, see: StoreReader, statements: Sequence[Memory]) -> Iter
     ]
     told = _beliefs_by_node(night, see, nodes)
     by_number = {each.number: each for each in statements}
-    naming = {name: each for each in _names(night, see) for name in each.keys}
+    naming = {name: each for each in names for name in each.keys}
     for node in nodes:
         beliefs = told.get(node.id, [])
         keys = frozenset({key_of(node.label), *see.knowledge.aliases(node.id)})

@@ -21,7 +21,7 @@ def topics(night: Night, see: StoreReader) -> Planned:
     found = topics_artefact(index, statements, scope=night.scope, now=night.now)
     if found is not None:
         what = Made(_ABOUT, fresh(see, [found]))
-        why = f"What {len(statements)} statements are about: {len(index)} topics."
+        why = f"What {len(statements)} statements are about; topics found: {len(index)}."
     else:
         stands = see.artefacts.find(ArtefactKind.TOPICS, night.scope, KEY)
         what = Made(_ABOUT, end=(stands,) if stands is not None else ())

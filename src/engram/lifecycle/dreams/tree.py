@@ -38,6 +38,7 @@ from engram.memory.dreams.tree import (
     shaped,
     told,
 )
+from engram.memory.ids import ChangeId
 from engram.memory.importance import importance
 from engram.memory.record import Memory
 from engram.memory.retention import retention
@@ -313,11 +314,12 @@ def _writing(
     gone: Sequence[Artefact],
     why: str,
 ) -> CarryOut:
-    before = {each.key: each.change_id for each in nodes.values()}
+    before = _told_by(nodes.get(ROOT))
 
     def carry_out(unit: UnitOfWork) -> bool:
-        standing = unit.see.artefacts.all(ArtefactKind.TREE_NODE, scope=night.scope)
-        if {each.key: each.change_id for each in standing} != before:
+        # Whatever becomes of a tree, its root is told anew with it.
+        kind, scope = ArtefactKind.TREE_NODE, night.scope
+        if _told_by(unit.see.artefacts.find(kind, scope, ROOT)) != before:
             return False
         unit.begin_change(Action.KEEP_ARTEFACT, night.scope, why)
         for each in changed:
@@ -327,3 +329,7 @@ def _writing(
         return True
 
     return carry_out
+
+
+def _told_by(root: Artefact | None) -> ChangeId | None:
+    return root.change_id if root is not None else None

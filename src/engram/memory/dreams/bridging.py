@@ -127,7 +127,7 @@ def joint(span: Span, counts: Mapping[str, int], total: int) -> Joint | None:
             :_MOST_SOURCES
         ]
     ]
-    return Joint(ours[best], tuple(dict.fromkeys(sources)))
+    return Joint(ours[best], tuple(sources))
 
 
 def told_by_rule(span: Span, joined: Joint) -> str:

@@ -103,6 +103,11 @@ def ruling(told: Sequence[Told]) -> Ruling:
     return Ruling(tuple(replaced), tuple(doubted[each] for each in sorted(doubted)), tuple(left))
 
 
+def tells_otherwise(earlier: Told, later: Told) -> bool:
+    """Whether the later statement has something to say against the earlier one."""
+    return relation(earlier.at(earlier.memory.at), later.at(later.memory.at)) in _CONFLICT
+
+
 def _order(told: Told) -> tuple[datetime, int]:
     return told.last_said, told.memory.number
 
@@ -139,7 +144,9 @@ def _are_opposed(one: Told, other: Told) -> bool:
 def _may_meet(one: Memory, other: Memory) -> bool:
     """Whether two can have to do with each other: of what there are several, most have nothing."""
     first, second = claimed_by(one), claimed_by(other)
-    if first is None or second is None or (first.is_functional and second.is_functional):
+    if first is None or second is None or first.key != second.key:
+        return True
+    if first.is_functional and second.is_functional:
         return True
     is_given_up = bool(first.instead_of or second.instead_of)
     values = first.object, second.object

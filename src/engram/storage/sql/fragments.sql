@@ -10,8 +10,10 @@
 m.recorded_at <= :known_at AND (m.recorded_until IS NULL OR m.recorded_until > :known_at)
 
 -- fragment: present_status
--- A horizon that has passed counts without having been written.
+-- A horizon that has passed counts without having been written; written down, it still counts from
+-- its own moment on.
 CASE
+    WHEN m.status = 'stale' AND m.stale_at <= m.recorded_at AND m.stale_at > :instant THEN 'active'
     WHEN m.status IN ('active', 'challenged') AND m.stale_at <= :instant THEN 'stale'
     ELSE m.status
 END

@@ -98,9 +98,25 @@ UPDATE vectors SET vector = :vector, bits = NULL
 WHERE space = :space AND number = :number AND version = :version AND part = :part
   AND bits IS NOT NULL
 
--- name: recode_vector
--- A vector in other bits than before.
-UPDATE vectors SET vector = :vector, bits = :bits WHERE id = :id AND space = :space
+-- name: whole_vectors
+-- Some vectors of a space with everything that is kept of them.
+SELECT id, number, version, part, vector, bits FROM vectors
+WHERE space = :space AND id IN ({listed_numbers}) ORDER BY id
+
+-- name: take_vectors
+-- Some vectors of a space go, to be put back in fewer bits within the same transaction.
+DELETE FROM vectors WHERE space = :space AND id IN ({listed_numbers})
+
+-- name: put_vector
+-- A vector comes back under its id in fewer bits.
+INSERT INTO vectors (id, space, number, version, part, vector, bits)
+VALUES (:id, :space, :number, :version, :part, :vector, :bits)
+
+-- name: note_recoded
+-- So many vectors were taken and put back: none is gone, and readers are told which it is.
+UPDATE spaces SET vectors = vectors + :count, generation = generation - :count,
+    recoded = recoded + :count
+WHERE space = :space
 
 -- name: queue_coded_wording
 -- Note that a wording is to be embedded anew whose vectors are in few bits; until then these answer.

@@ -1,8 +1,7 @@
 """Keeps vectors in fewer bits than before. The way back is to embed the words again."""
 
-import json
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, cast
 
 from engram.storage.database import Transaction, Value
 from engram.storage.vectors.coded import coded
@@ -23,26 +22,51 @@ def recode(
     if present is None or present.space != space.space:
         return 0
     dimension = present.sound_dimension
-    wanted: dict[str, Value] = {"ids": json.dumps(sorted(held))}
-    due: dict[int | None, list[tuple[int, bytes]]] = {}
-    for row in transaction.rows("vectors_by_id", wanted):
-        id_, blob, had = cast("tuple[int, bytes, int | None]", row)
-        is_finer = had is None or had > bits
-        if is_finer and had == held[id_] and are_sound(blob, had, space.precision, dimension):
-            due.setdefault(had, []).append((id_, blob))
-    return sum(_write(transaction, present, rows, had, bits) for had, rows in due.items())
+    due: dict[int | None, list[_Vector]] = {}
+    for vector in _read(transaction, present, held):
+        is_finer = vector.bits is None or vector.bits > bits
+        is_sound = are_sound(vector.blob, vector.bits, present.precision, dimension)
+        if is_finer and is_sound and vector.bits == held[vector.id]:
+            due.setdefault(vector.bits, []).append(vector)
+    return sum(_write(transaction, present, vectors, bits) for vectors in due.values())
 
 
-def _write(
-    transaction: Transaction,
-    space: Space,
-    rows: list[tuple[int, bytes]],
-    had: int | None,
-    bits: int,
-) -> int:
-    blobs = [blob for _, blob in rows]
-    vectors = read_vectors(blobs, [had] * len(rows), space.precision, space.sound_dimension)
-    for (id_, _), code in zip(rows, coded(vectors, bits), strict=True):
-        row: dict[str, Value] = {"id": id_, "space": space.space, "vector": code, "bits": bits}
-        transaction.run("recode_vector", row)
-    return len(rows)
+class _Vector(NamedTuple):
+    id: int
+    number: int
+    version: int
+    part: int
+    blob: bytes
+    bits: int | None
+
+
+def _read(transaction: Transaction, space: Space, ids: Iterable[int]) -> list[_Vector]:
+    rows = transaction.rows("whole_vectors", _listed(space, ids))
+    return [_Vector(*cast("tuple[int, int, int, int, bytes, int | None]", row)) for row in rows]
+
+
+def _write(transaction: Transaction, space: Space, vectors: list[_Vector], bits: int) -> int:
+    """Take vectors of the same bits out and put them back smaller.
+
+    Made smaller where they are, they would leave holes in every page of the file that nothing ever
+    fills: pages are only given back when rows leave them.
+    """
+    matrix = read_vectors(
+        [each.blob for each in vectors],
+        [each.bits for each in vectors],
+        space.precision,
+        space.sound_dimension,
+    )
+    transaction.run("take_vectors", _listed(space, (each.id for each in vectors)))
+    for each, code in zip(vectors, coded(matrix, bits), strict=True):
+        row: dict[str, Value] = {
+            "id": each.id, "space": space.space, "number": each.number, "version": each.version,
+            "part": each.part, "vector": code, "bits": bits,
+        }  # fmt: skip
+        transaction.run("put_vector", row)
+    transaction.run("note_recoded", {"space": space.space, "count": len(vectors)})
+    return len(vectors)
+
+
+def _listed(space: Space, ids: Iterable[int]) -> dict[str, Value]:
+    return {"space": space.space, "numbers": f"[{','.join(map(str, ids))}]"}
