@@ -17,11 +17,11 @@ from benchmarks.ninety_days.figures import DayFigures, dream_fit
 from benchmarks.ninety_days.generator import Generator
 from benchmarks.ninety_days.merging import Merges, dreamt
 from benchmarks.ninety_days.near_misses import near_misses
+from benchmarks.ninety_days.page import write_page
 from benchmarks.ninety_days.planted import COUNT
-from benchmarks.ninety_days.plot import pictures
 from benchmarks.ninety_days.run import Lived, live, world
 
-_PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+_PAGE = Path(__file__).parents[2] / "docs" / "ninety-days.md"
 _EVERY = 5  # days between the lines of the table
 
 
@@ -37,10 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with world(place / "store", settings, is_split=options.split) as there:
             lived = live(generator, there, dreams=not options.no_dreams, told=_progress)
         merges = _merges(place / "pairs", settings, options)
-    _show(console, lived, bars(lived, merges))
+    found = bars(lived, merges)
+    _show(console, lived, found)
     console.print(f"{time.perf_counter() - started:,.0f} seconds in all")
-    _write(options, lived)
-    return 0 if all(bar.holds for bar in bars(lived, merges)) else 1
+    if options.json is not None:
+        told = [asdict(each) for each in lived.days]
+        options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    if options.write:
+        write_page(_PAGE, lived.days, found)
+    return 0 if all(bar.holds for bar in found) else 1
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -49,11 +54,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--turns", type=int, default=200, help="things said on one day")
     parser.add_argument("--facts", type=int, default=COUNT, help="facts that matter")
     parser.add_argument("--pairs", type=int, default=1_000, help="near misses; 0: none")
-    parser.add_argument("--embedder", default="minilm", choices=("minilm", "hashing", "none"))
+    parser.add_argument("--embedder", default="builtin", choices=("builtin", "hashing", "none"))
     parser.add_argument("--split", action="store_true", help="each project in its own scope")
     parser.add_argument("--no-dreams", action="store_true", help="the same days without dreams")
     parser.add_argument("--folder", default=None, help="where to keep the store meanwhile")
-    parser.add_argument("--write", action="store_true", help="write the pictures of the docs")
+    parser.add_argument("--write", action="store_true", help="write docs/ninety-days.md")
     parser.add_argument("--json", type=Path, help="write the figures of each day here")
     return parser.parse_args(arguments)
 
@@ -120,16 +125,6 @@ def _bars_table(found: Sequence[Bar]) -> Table:
     for bar in found:
         table.add_row(bar.name, bar.value, bar.wanted, "yes" if bar.holds else "NO")
     return table
-
-
-def _write(options: argparse.Namespace, lived: Lived) -> None:
-    if options.json is not None:
-        told = [asdict(each) for each in lived.days]
-        options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    if options.write:
-        _PICTURES.mkdir(parents=True, exist_ok=True)
-        for name, picture in pictures(lived.days).items():
-            (_PICTURES / name).write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

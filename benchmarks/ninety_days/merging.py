@@ -10,6 +10,7 @@ from benchmarks.ninety_days.run import Clock
 from engram import Engram
 from engram.memory.record import Memory
 from engram.memory.sameness import is_same_statement
+from engram.memory.vocabulary import Status
 
 # Two are enough, and being near counts for nothing: only what the statements say keeps them apart.
 _EAGER = {"merge_at_least": 2, "merge_similarity": 0.5}
@@ -63,7 +64,7 @@ def dreamt(
     by_writing = tuple(
         pair for pair, (one, other) in zip(pairs, stored, strict=True) if one == other
     )
-    return Merges(len(pairs), same_by_rule(pairs), by_writing, by_dreaming, statuses["merged"])
+    return Merges(len(pairs), same_by_rule(pairs), by_writing, by_dreaming, statuses[Status.MERGED])
 
 
 def _stored(engram: Engram, text: str) -> str:

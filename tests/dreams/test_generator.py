@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.ninety_days.bars import Bar
 from benchmarks.ninety_days.figures import DayFigures, dream_exponent, dream_fit, growth, slope
 from benchmarks.ninety_days.generator import Generator
 from benchmarks.ninety_days.merging import same_by_rule
 from benchmarks.ninety_days.near_misses import NearMiss, near_misses
+from benchmarks.ninety_days.page import MARK, write_page
 from benchmarks.ninety_days.planted import planted_facts
 from benchmarks.ninety_days.plot import pictures
 from benchmarks.ninety_days.spoken import PLACES, Planted, holds
@@ -222,3 +224,18 @@ def test_every_picture_can_be_read_and_shows_each_day():
         root = ElementTree.fromstring(picture)
         curves = [each for each in root.iter() if each.tag.endswith("polyline")]
         assert len(curves[0].attrib["points"].split()) == 12
+
+
+def test_the_page_keeps_its_words_and_gets_the_figures(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"# Words\n\n{MARK}\n\nold figures\n", encoding="utf-8")
+    days = [_day(number) for number in range(12)]
+
+    for _ in range(2):
+        write_page(page, days, [Bar("growth", "0.1", "≤ 0.15", True)])
+
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# Words")
+    assert "old figures" not in text
+    assert text.count("| growth | 0.1 | ≤ 0.15 | yes |") == 1
+    assert all((tmp_path / "pictures" / name).exists() for name in pictures(days))

@@ -144,6 +144,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "review": lambda e: e.review(limit=1000),
     "audit": lambda e: e.audit(limit=10_000),
     "stats": lambda e: e.stats(),
+    "growth": lambda e: e.growth(),
     "recall_statistics": lambda e: e.recall_statistics(),
     "capture_statistics": lambda e: e.capture_statistics(),
     "spending": lambda e: e.spending(),

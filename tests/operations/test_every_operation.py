@@ -254,7 +254,7 @@ def test_only_curators_decide_and_only_admins_control():
 
     assert curates == {
         "pin", "unpin", "promote", "demote", "verify", "approve", "reject", "set_status", "review",
-        "merge_entities", "split_entity", "add_alias",
+        "merge_entities", "split_entity", "add_alias", "dream",
     }  # fmt: skip
     assert controls >= {
         "doctor", "backup", "embed", "settings", "setting", "configure", "scopes", "verify_audit",

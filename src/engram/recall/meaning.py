@@ -98,7 +98,7 @@ def place(
     """Find the row of each vector, and take a sample of those that have one.
 
     One memory more moves few of the sample: the vectors that an earlier placement has are taken
-    from there, since a vector never changes under its id.
+    from there, since a vector never changes under its id but for its bits.
     """
     owners = selection.row_of_vectors(neighbourhood.numbers, neighbourhood.versions)
     allowed = owners != NOBODY

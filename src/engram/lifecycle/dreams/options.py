@@ -79,7 +79,7 @@ class DreamOptions:
         meaning="Days for which lines of the audit are kept; 0 keeps them for ever. The chain is "
         "verified from a sealed checkpoint on.",
     )
-    use_model: bool = option(
+    model_helps: bool = option(
         True, meaning="Whether a language model, where one is set up, helps with words in dreams."
     )
     # promotion and demotion
