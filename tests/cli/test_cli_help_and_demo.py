@@ -8,11 +8,11 @@ from engram.surfaces.cli import app
 
 COMMANDS = """
 remember observe harvest scan recall why reason feedback episodes knowledge skills shell demo
-list show history audit timeline stats entity links
+list show history audit timeline stats entity profile topics gaps links overview domains
 revise forget undo pin unpin promote demote verify status relate unrelate
 approve reject review
 install hook block
-mcp serve webhooks daemon health doctor backup restore embed config keys eval help
+mcp serve webhooks daemon dream health doctor backup restore embed config keys eval help
 """.split()
 
 

@@ -16,7 +16,6 @@ KNOWN_WRONG: dict[str, str] = {
     "text 9": BOTH,  # "a flat in Malmö" is a description, and no place is read out of it
     "text 10": BOTH,  # one may have several sisters
     "text 12": BOTH,  # "sits in room 204" is read as no place
-    "text 41": BOTH,  # "is at 9:30" is where something is, and "moved to 10:00" when
     "text 87": REPLACES,  # "Porto, Portugal" takes the place of "Porto": the better wording
 }
 

@@ -228,6 +228,7 @@ MINIMAL: dict[str, Given] = {
     "traces": lambda world: nothing(world.made_sense_of()),
     "dream": lambda world: {"steps": ["topics"]} if world.kept(STATEMENT) else {},
     "dreams": lambda world: nothing(world.dreamt()),
+    "growth": lambda world: nothing(world.dreamt()),
     "overview": lambda world: nothing(world.overseen()),
     "domains": lambda world: nothing(world.overseen()),
     "gaps": lambda world: nothing(world.asked()),

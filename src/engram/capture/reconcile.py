@@ -8,6 +8,7 @@ import dataclasses
 
 from engram.capture.draft import Draft
 from engram.memory.claims import claim_of
+from engram.memory.claims.updates import tells_change
 from engram.memory.contradiction import Relation, Statement, relation
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
@@ -18,6 +19,7 @@ from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import UnitOfWork
 
 _MOST_RIVALS = 5
+_MOST_LIKE = 8  # statements in other words, of which one may be over now
 _MOST_OF_SEVERAL = 50  # among which the one may be that was given up
 
 
@@ -25,17 +27,31 @@ def reconciled(draft: Draft, unit: UnitOfWork, principal: Principal) -> Draft:
     """The draft with what it takes the place of, or with the reason why a person should decide."""
     if draft.replaces is not None:
         return _with_authority(draft, unit.see.memory(draft.replaces), unit, principal)
-    claim = claim_of(draft.text, speaker=draft.speaker)
-    if claim is None or not (claim.is_functional or claim.instead_of):
-        return draft
-    most = _MOST_RIVALS if claim.is_functional else _MOST_OF_SEVERAL
-    for rival in unit.see.claims.about_the_same(claim, draft.scope, limit=most):
+    for rival in _rivals(draft, unit):
         standing = relation(_told(rival), _told_by(draft))
         if standing is Relation.REPLACES:
             return _with_authority(draft, rival, unit, principal)
         if standing is Relation.CONTRADICTS:
             return dataclasses.replace(draft, reason_to_hold=f"contradicts {rival.label}")
     return draft
+
+
+def _rivals(draft: Draft, unit: UnitOfWork) -> list[Memory]:
+    """What it may take the place of: claims about the same, and what it says is otherwise now."""
+    claim = claim_of(draft.text, speaker=draft.speaker)
+    found: list[Memory] = []
+    if claim is not None and (claim.is_functional or claim.instead_of):
+        most = _MOST_RIVALS if claim.is_functional else _MOST_OF_SEVERAL
+        found = list(unit.see.claims.about_the_same(claim, draft.scope, limit=most))
+    if tells_change(draft.text):
+        known = {each.number for each in found}
+        like = unit.see.like(draft.text, draft.scope, limit=_MOST_LIKE)
+        found += sorted(
+            (each for each in like if each.number not in known and each.at <= draft.at),
+            key=lambda each: each.at,
+            reverse=True,
+        )
+    return found
 
 
 def _with_authority(

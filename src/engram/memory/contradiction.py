@@ -16,6 +16,7 @@ from engram.memory.claims.opposites import SAYS_LESS, are_opposite, are_opposite
 from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON, Polarity, polarity_of
 from engram.memory.claims.reading import claim_of
 from engram.memory.claims.rivals import are_rivals
+from engram.memory.claims.updates import is_update
 from engram.memory.sameness import is_same_statement
 from engram.memory.when.spans import find_times
 
@@ -65,6 +66,8 @@ def relation(earlier: Statement, later: Statement) -> Relation:
     by_claims = _by_claims(earlier, later)
     if by_claims is not None:
         return by_claims
+    if is_update(earlier.text, later.text):
+        return _conflict(earlier, later)
     is_denied = _are_opposed(earlier.text, later.text, is_strict=True)
     if is_denied and _times(earlier) == _times(later):
         return _conflict(earlier, later)

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from engram.memory.claims import Claim, claim_of
 from engram.memory.claims.claim import plain_name
+from engram.memory.claims.updates import is_update
 from engram.memory.record import Memory
 from engram.memory.stems import stem
 from engram.memory.traits import Mark, marks_of
@@ -93,7 +94,10 @@ def claimed_anew(statements: Sequence[Statement], read: "Readings") -> list[Pair
         for place, earlier in enumerate(statements)
         for other in range(place + 1, len(statements))
         if _is_later(statements[other].memory, earlier.memory)
-        and _gives_another_value(read.claim(earlier.memory), read.claim(statements[other].memory))
+        and (
+            _gives_another_value(read.claim(earlier.memory), read.claim(statements[other].memory))
+            or is_update(earlier.memory.content, statements[other].memory.content)
+        )
     ]
 
 

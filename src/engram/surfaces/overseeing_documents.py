@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from engram.memory.ids import label_of
-from engram.surfaces.documents import Document, plain, record
+from engram.surfaces.documents import Document, plain, record, records
 
 if TYPE_CHECKING:
     from engram.memory.dreams.domains import KnownDomain
+    from engram.memory.dreams.growth import Growth
     from engram.memory.dreams.overview import Overview
 
 
@@ -35,3 +36,26 @@ def domains_document(found: "list[KnownDomain]") -> Document:
     from engram.memory.dreams.domains import coverage_of
 
     return {"coverage": coverage_of(found), "domains": [record(each) for each in found]}
+
+
+def growth_document(found: "Growth") -> Document:
+    """How a store grew; bars are named by where they begin."""
+    from engram.memory.dreams.growth import BIN, SHARES
+
+    faded = found.fading
+    return {
+        "days": records(found.days),
+        "nights": records(found.nights),
+        "fading": {
+            "mode": faded.mode.value,
+            "lasting": faded.lasting,
+            "by_half_lives": {
+                f"{place * BIN:.2f}": count for place, count in enumerate(faded.by_half_lives)
+            },
+            "by_retention": {
+                f"{place / SHARES:.1f}": count for place, count in enumerate(faded.by_retention)
+            },
+        },
+        "domains": records(found.domains),
+        "statuses": dict(found.statuses),
+    }

@@ -83,19 +83,21 @@ def _show_growth(
     if not plot:
         raise typer.BadParameter("It goes with --plot.", param_hint="--html")
     from engram.surfaces.cli.plotting import plotted, write_page
-    from engram.surfaces.documents import record
+    from engram.surfaces.overseeing_documents import growth_document
 
     with call.engram() as engram:
         found = engram.growth(since, scope=call.part)
         seen = call.part or engram.principal.scope
         of = seen.path if seen and seen.path != "/" else "this store"
     if html is None:
-        call.show(record(found), lambda: plotted(found))
+        call.show(growth_document(found), lambda: plotted(found))
         return
     from engram.surfaces.report.page import page
 
     write_page(page(found, of=of, at=datetime.now(UTC)), html)
-    call.show({**record(found), "page": str(html)}, lambda: styled(f"Drawn: {html}", "green"))
+    call.show(
+        {**growth_document(found), "page": str(html)}, lambda: styled(f"Drawn: {html}", "green")
+    )
 
 
 def _show_recalls(call: Call, since: str | None) -> None:

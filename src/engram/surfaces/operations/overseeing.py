@@ -7,8 +7,13 @@ from pydantic import Field
 from engram.engine import Engram
 from engram.surfaces.documents import Document
 from engram.surfaces.operations import overseeing_telling
+from engram.surfaces.operations.fields import Time
 from engram.surfaces.operations.operation import READING, ScopedArguments, operation
-from engram.surfaces.overseeing_documents import domains_document, overview_document
+from engram.surfaces.overseeing_documents import (
+    domains_document,
+    growth_document,
+    overview_document,
+)
 
 _MOST_TOKENS = 1_000_000
 
@@ -47,3 +52,15 @@ class Domains(ScopedArguments):
 def domains(engram: Engram, given: Domains) -> Document:
     """What is known how well, domain by domain, the best known first."""
     return domains_document(engram.domains(scope=given.part))
+
+
+class Growth(ScopedArguments):
+    """What `growth` takes."""
+
+    since: Annotated[Time | None, Field(description="Only the days from then on.")] = None
+
+
+@operation("growth", Growth, kind=READING, route="GET /statistics/growth", gives="Growth")
+def growth(engram: Engram, given: Growth) -> Document:
+    """How memory grew day by day, what dreams did, how it fades, what is known well."""
+    return growth_document(engram.growth(given.since, scope=given.part))

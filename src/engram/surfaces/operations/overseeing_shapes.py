@@ -1,12 +1,15 @@
 """The shapes of the overview and of the map of what is known."""
 
 from engram.memory.dreams.domains import KnownDomain
+from engram.memory.dreams.growth import DayCount, NightCount
+from engram.memory.vocabulary import RetentionMode
 from engram.surfaces.operations.schemas import (
     COUNT,
     SHARE,
     TEXT,
     TIME,
     JsonSchema,
+    counts,
     listed,
     maybe,
     ref,
@@ -34,4 +37,16 @@ def overseeing_shapes() -> dict[str, JsonSchema]:
         }),
         "Domain": schema_of_record(KnownDomain),
         "Domains": whole({"coverage": SHARE, "domains": listed(ref("Domain"))}),
+        "Growth": whole({
+            "days": listed(schema_of_record(DayCount)),
+            "nights": listed(schema_of_record(NightCount)),
+            "fading": whole({
+                "mode": {"type": "string", "enum": list(RetentionMode)},
+                "lasting": COUNT,
+                "by_half_lives": counts(),
+                "by_retention": counts(),
+            }),
+            "domains": listed(ref("Domain")),
+            "statuses": counts(),
+        }),
     }  # fmt: skip
