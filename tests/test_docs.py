@@ -31,7 +31,7 @@ PAGES_WITH_EXAMPLES = [
             "dreams",
             "gaps",
             "profiles",
-        )  # fmt: skip
+        )
     ),
 ]
 DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
@@ -245,7 +245,7 @@ FEATURES = [
     *(f"W{number}" for number in range(1, 23)),
     *(f"E{number}" for number in range(1, 5)), *(f"S{number}" for number in range(1, 8)),
     *(f"P{number}" for number in range(1, 6)),
-    *(f"R{number}" for number in range(1, 19)), 
+    *(f"R{number}" for number in range(1, 19)),
     *(f"L{number}" for number in range(1, 19)), "C6",
     "G1", "G2", "G4", "G5", "G7", "G8", "G9", "G10",
     "X1", "X9", "X10", "X11", "X12", "X16", "A1", "A4", "U1", "U2", "U3", "U4", "U6", "U8",
