@@ -142,7 +142,7 @@ class DreamOptions:
         meaning="Days until a faded moment drawn from a turn may be archived, if nobody used it.",
     )
     keep_moments: int = option(
-        5_000,
+        2_000,
         low=0,
         high=10_000_000,
         meaning="Statements a scope may hold before moments that passed are archived.",
