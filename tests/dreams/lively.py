@@ -16,6 +16,14 @@ _TEA = (
     "I prefer the green tea over coffee.",
     "I prefer green tea over coffee!",
 )
+_PORT = (
+    "The office VPN uses WireGuard on port 51820.",
+    "The office VPN really uses WireGuard on port 51820.",
+    "Actually the office VPN uses WireGuard on port 51820.",
+    "The office VPN just uses WireGuard on port 51820.",
+    "The office VPN still uses WireGuard on port 51820.",
+    "Indeed the office VPN uses WireGuard on port 51820.",
+)
 _SMALL_TALK = ("Good morning!", "Ha, nice one.", "Thanks a lot, see you later.", "How are you?")
 
 
@@ -37,7 +45,10 @@ def fill(engram: Engram, clock) -> None:
     for number, text in enumerate(_TEA):
         _said(engram, text, f"tea-{number}")
         clock.advance(hours=30)
+    for number, text in enumerate(_PORT):
+        engram.remember(text, category="infra", session=f"vpn-{number}")
     _people(engram)
+    _changed(engram, clock)
     clock.advance(days=100)
     _much_used(engram, clock)
     clock.advance(minutes=10)
@@ -65,6 +76,15 @@ def _people(engram: Engram) -> None:
                     source="import:people")  # fmt: skip
     engram.knowledge.learn("Porto", "located_in", "Portugal")
     engram.knowledge.learn("Portugal", "located_in", "Europe")
+
+
+def _changed(engram: Engram, clock) -> None:
+    """Two that cannot both hold; a preference; something that is only in mind now."""
+    engram.remember("Mia Chen moved to Lisbon.", category="fact", confidence=0.9)
+    clock.advance(hours=30)
+    engram.remember("Mia Chen moved to Porto.", category="fact", confidence=0.6)
+    engram.remember("I prefer short functions.", category="preference")
+    engram.remember("The build is running on the second machine.", layer="working")
 
 
 def _much_used(engram: Engram, clock) -> None:

@@ -1,5 +1,6 @@
 """A dream as a whole: its passes in order, bounded, one at a time, and taken back exactly."""
 
+import json
 import re
 import shutil
 import sys
@@ -156,6 +157,53 @@ def test_an_undone_artefact_makes_way_for_its_predecessor_and_comes_back(lively)
 
     assert logical_dump(lively) == after
     assert first != after
+
+
+def test_dreams_are_undone_one_after_the_other_the_last_first(lively, clock):
+    said = [logical_dump(lively)]
+    dreams = []
+    for text in ("Bo Larsen sails in Lisbon.", "Bo Larsen keeps bees.", "Bo Larsen reads Latin."):
+        dreams.append(lively.dream())
+        lively.remember(text, source="import:more", category="fact")
+        said.append(logical_dump(lively))
+        clock.advance(days=1)
+
+    for dream in reversed(dreams):
+        lively.undo(dream.id)
+
+    stands = {each.id: (each.decisions, each.undone) for each in lively.dreams()}
+    assert all(decisions == undone for decisions, undone in stands.values())
+    first, last = json.loads(said[0]), json.loads(logical_dump(lively))
+    assert first["artefacts"] == last["artefacts"] == []
+    assert first["memories"] == last["memories"][: len(first["memories"])]
+
+
+def test_a_dream_is_undone_redone_and_undone_again(lively):
+    before = logical_dump(lively)
+    report = lively.dream(steps=["topics", "tree", "archive"])
+    after = logical_dump(lively)
+    lively.undo(report.id)
+    for scope in (None, PROJECT):
+        undone = lively.audit(action="undo", limit=1_000, scope=scope)
+        for change in {each.change_id for each in undone if each.scope == (scope or Scope()).path}:
+            lively.undo(change, scope=scope)
+    assert logical_dump(lively) == after
+
+    lively.undo(report.id)
+
+    assert logical_dump(lively) == before
+
+
+def test_a_rebuild_makes_again_what_was_undone_as_far_as_it_only_sums_up(lively):
+    report = lively.dream()
+    lively.undo(f"{report.id}:topics")
+    lively.undo(f"{report.id}:expire")
+    assert lively.topics() == []
+
+    lively.dream(rebuild=True)
+
+    assert lively.topics()
+    assert lively.get("mem-0005").status == "active"  # a decision about a memory stays undone
 
 
 def test_a_dream_that_others_built_upon_names_what_stands_in_the_way(lively):

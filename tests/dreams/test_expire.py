@@ -301,3 +301,26 @@ class TestEveryExpiry:
         gone = memory(status=status, confidence=0.1, horizon="1d", usage=Usage())
 
         assert expiry(gone, START + 900 * DAY, OPTIONS) is None
+
+
+def test_a_guess_that_is_come_back_to_is_borne_out(engram, clock):
+    guess = engram.remember("I prefer window seats on long flights.", confidence=0.3).memory
+    for _ in range(3):
+        engram.recall("window seats on long flights")
+        clock.advance(hours=30)
+    clock.advance(days=40)
+
+    engram.dream(steps=["expire"])
+
+    assert engram.get(guess.id).status == "active"
+
+
+def test_a_far_date_stops_nothing(engram, clock):
+    guess = engram.remember("Perhaps the key is rotated monthly.", confidence=0.3).memory
+    engram.remember("I will pay Bo back.", category="commitment", at="9999-12-30T00:00:00Z")
+    clock.advance(days=40)
+
+    report = engram.dream(steps=["expire"])
+
+    assert report.passes[0].skipped == ""
+    assert engram.get(guess.id).status == "archived"

@@ -46,6 +46,9 @@ def test_who_says_that_it_is_otherwise_now_ends_what_was_so(earlier, later):
         ("The standup is at 9:35.", "We moved the retro to 10:05."),
         ("The standup is at 10:05.", "We moved the standup to 10:05."),  # the same value
         ("The standup is in Lisbon.", "We moved the standup to 10:05."),
+        ("The meeting with Ada is on Tuesday.", "The meeting with Bo is now on Thursday."),
+        ("My meeting with Ada starts at 9:00.", "My meeting with Bo starts at 10:00 now."),
+        ("The train to school leaves at 7:00.", "The train to work leaves at 8:00 now."),
     ],
 )
 def test_whatever_can_stand_beside_the_other_ends_nothing(earlier, later):

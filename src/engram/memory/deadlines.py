@@ -139,10 +139,18 @@ def commitment_expires(
     """
     said = max(at, refreshed_at) if refreshed_at else at
     if deadline is not None and said <= deadline:
-        return deadline + timedelta(days=options.deadline_grace_days)
-    return said + timedelta(days=options.commitment_days)
+        return _days_after(deadline, options.deadline_grace_days)
+    return _days_after(said, options.commitment_days)
 
 
 def speculative_expires(at: datetime, options: ExpiryOptions = DEFAULT) -> datetime:
     """When a guess made at `at` is dropped unless somebody confirms it."""
-    return at + timedelta(days=options.speculative_days)
+    return _days_after(at, options.speculative_days)
+
+
+def _days_after(moment: datetime, days: int) -> datetime:
+    """So many days later; what lies beyond the last day there is ends with that day."""
+    try:
+        return moment + timedelta(days=days)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)

@@ -90,17 +90,27 @@ def take_back_artefacts(
     happened, when what it made has been replaced since.
     """
     touched = transaction.rows("artefacts_touched_by", {"change_id": change_id})
-    made = [row for row in touched if row[4] == change_id]
+    made = [_standing(transaction, row) for row in touched if row[4] == change_id]
     ended = [row for row in touched if row[4] != change_id]
-    if any(row[5] is not None for row in made):
+    if None in made:
         return None
-    for row in made:
-        transaction.run("set_artefact_end", {"artefact": row[0], "ended_by": undoing})
+    for artefact in made:
+        transaction.run("set_artefact_end", {"artefact": artefact, "ended_by": undoing})
     for row in ended:
         if transaction.rows("artefact_stands", dict(zip(_PLACE, row[1:4], strict=True))):
             raise UndoConflict(hint="Something else was made in its place since.")
         transaction.run("artefact_again", {"artefact": row[0], "change_id": undoing})
     return [cast(str, row[2]) for row in touched]
+
+
+def _standing(transaction: Transaction, row: Row) -> Value:
+    """What stands of an artefact: itself, or what an undo brought back of it; None: nothing."""
+    found = transaction.rows("artefact_stands", dict(zip(_PLACE, row[1:4], strict=True)))
+    if not found:
+        return None
+    artefact, copy_of = found[0]
+    original = row[6] if row[6] is not None else row[0]
+    return artefact if original in (artefact, copy_of) else None
 
 
 def _artefact(row: Row) -> Artefact:

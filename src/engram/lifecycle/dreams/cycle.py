@@ -16,6 +16,7 @@ from engram.lifecycle.dreams.passes import pass_of
 from engram.memory.changes import Action
 from engram.memory.dreams.report import (
     DREAM_PREFIX,
+    SUMMING_UP,
     Decided,
     DreamId,
     DreamReport,
@@ -222,9 +223,7 @@ class _Runner:
             with self._reading() as see:
                 night = self._night(see.dreams.mark(self.place.step, self.place.scope))
                 planned = pass_of(self.place.step)(night, see)
-                undone = see.dreams.undone(
-                    (each.key for each in planned.decisions), self.place.step, self.place.scope
-                )
+                undone = self._undone(see, planned)
         except Cancelled:
             raise  # somebody needs the store: the dream goes on another time
         except EngramError as error:
@@ -234,6 +233,14 @@ class _Runner:
             return Planned(), f"it failed: {type(error).__name__}"
         left = tuple(each for each in planned.decisions if each.key not in undone)
         return dataclasses.replace(planned, decisions=left), ""
+
+    def _undone(self, see: StoreReader, planned: Planned) -> set[str]:
+        """The decisions that somebody took back before; who asks for a rebuild wants them again,
+        as far as they only sum up."""
+        if self.wanted.is_rebuild and self.place.step in SUMMING_UP:
+            return set()
+        keys = (each.key for each in planned.decisions)
+        return see.dreams.undone(keys, self.place.step, self.place.scope)
 
     def _night(self, mark: str | None) -> Night:
         night = self.sleeper.night_in(self.place.scope, self.begun.at)

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from engram.lifecycle.dreams.archive import is_protected
 from engram.lifecycle.dreams.made import Made, made
 from engram.lifecycle.dreams.night import Decision, Night, Planned
 from engram.memory.changes import Action
@@ -122,10 +123,9 @@ def _struck(
     for claim in gone:
         memory = claim.memory
         strike = strikes.get(memory.label)
-        category = night.registry.find(memory.category)
         decided = verdict(
             memory, strike, night.now, days=night.options.drift_strike_days,
-            is_protected=category.is_protected,
+            is_protected=is_protected(night.registry, memory.category),
         )  # fmt: skip
         findings.append(_told(claim, decided))
         if decided is Verdict.STRIKE:

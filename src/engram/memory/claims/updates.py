@@ -120,6 +120,9 @@ def _differ_in_value(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
     values = [words[shared : len(words) - ending] for words in (before, after)]
     if not all(0 < len(value) <= _MOST_OF_VALUE for value in values):
         return False
+    # "Ada is on Tuesday" and "Bo is on Thursday" are no values, but two things and theirs.
+    if any(word.casefold() in _BE for value in values for word in value):
+        return False
     ours, theirs = (" ".join(value) for value in values)
     if shared:
         return _is_value_of(folded[1][:shared], folded[1][len(after) - ending :], ours, theirs)
@@ -139,13 +142,21 @@ def _is_value_of(opening: tuple[str, ...], ending: tuple[str, ...], ours: str, t
         return False
     if len(opening) < 3 or _SEVERAL & set(opening):
         return False
-    if _sort(ours) != _sort(theirs):
+    if _sort(ours) != _sort(theirs) or not (_begins_at_once(ours) and _begins_at_once(theirs)):
         return False
     is_placed = bool(_PLACING & set(opening[2:])) or _sort(ours) == "place"
     if _BE & set(opening) and is_placed:
         return True
     # A plain word is a quality ("long", "finished"), of which a thing has many.
     return _sort(ours) in ("number", "time") or (_sort(ours) == "name" and not ending)
+
+
+def _begins_at_once(value: str) -> bool:
+    """A time or a number stands first: before it would stand of what else it is one."""
+    first = value.split()[0]
+    if _sort(value) not in ("number", "time") or first.casefold() in _PLACING:
+        return True
+    return bool(_TIME.search(first) or _NUMBER.search(first))
 
 
 def _is_holder_of(ending: tuple[str, ...], ours: str, theirs: str) -> bool:

@@ -20,6 +20,7 @@ from engram.memory.vocabulary import Status
 
 SPECULATIVE = 0.40  # below this confidence a statement is a guess
 COMMITMENT = "commitment"
+_BORNE_OUT_BY_USE = 3  # uses at different times
 
 
 class Over(StrEnum):
@@ -61,8 +62,16 @@ def expiry(
 
 
 def guess_ends(memory: Memory, options: ExpiryOptions) -> datetime | None:
-    """When a guess is dropped; None: it is none, or somebody has confirmed or verified it."""
-    is_borne_out = memory.usage.confirmations > 0 or memory.last_verified_at is not None
+    """When a guess is dropped; None: it is none, or somebody has borne it out.
+
+    By saying it again, by verifying it, or by coming back to it time and again.
+    """
+    usage = memory.usage
+    is_borne_out = (
+        usage.confirmations > 0
+        or memory.last_verified_at is not None
+        or usage.spaced_accesses >= _BORNE_OUT_BY_USE
+    )
     if memory.category == TURN or memory.confidence >= SPECULATIVE or is_borne_out:
         return None
     return speculative_expires(memory.learned_at, options)

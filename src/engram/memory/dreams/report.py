@@ -39,6 +39,10 @@ class Step(StrEnum):
 
 
 ALL_STEPS = tuple(Step)
+# What these make sums up memories and changes none: it can be made anew whenever it is wanted.
+SUMMING_UP = frozenset({
+    Step.PROFILE, Step.REFLECTIONS, Step.BOXES, Step.TOPICS, Step.TREE, Step.GAPS, Step.MAP,
+})  # fmt: skip
 CONCLUDED = f"dream:{Step.INFER.value}"  # the source of what follows from beliefs
 
 

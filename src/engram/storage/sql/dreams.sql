@@ -125,13 +125,13 @@ WHERE kind = :kind AND scope = :scope AND key = :key AND ended_by IS NULL
 
 -- name: artefacts_touched_by
 -- What a change made and what it ended.
-SELECT artefact, kind, scope, key, change_id, ended_by FROM artefacts
+SELECT artefact, kind, scope, key, change_id, ended_by, copy_of FROM artefacts
 WHERE change_id = :change_id OR ended_by = :change_id
 ORDER BY artefact
 
 -- name: artefact_stands
 -- Whether something of a kind, scope and key stands.
-SELECT artefact FROM artefacts
+SELECT artefact, copy_of FROM artefacts
 WHERE kind = :kind AND scope = :scope AND key = :key AND ended_by IS NULL
 
 -- name: set_artefact_end
@@ -141,9 +141,10 @@ UPDATE artefacts SET ended_by = :ended_by WHERE artefact = :artefact
 -- name: artefact_again
 -- What a change ended stands again.
 INSERT INTO artefacts (
-    kind, scope, key, text, body, sources, trust, secrecy, made_at, change_id
+    kind, scope, key, text, body, sources, trust, secrecy, made_at, change_id, copy_of
 )
-SELECT kind, scope, key, text, body, sources, trust, secrecy, made_at, :change_id
+SELECT kind, scope, key, text, body, sources, trust, secrecy, made_at, :change_id,
+       coalesce(copy_of, artefact)
 FROM artefacts WHERE artefact = :artefact
 
 -- name: insert_rehearsal

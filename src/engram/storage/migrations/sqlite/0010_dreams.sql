@@ -61,7 +61,8 @@ CREATE TABLE artefacts (
     secrecy   TEXT    NOT NULL,
     made_at   INTEGER NOT NULL,
     change_id TEXT    NOT NULL,
-    ended_by  TEXT
+    ended_by  TEXT,
+    copy_of   INTEGER  -- the artefact that an undo brought back by writing it again
 ) STRICT;
 CREATE UNIQUE INDEX artefacts_standing ON artefacts (kind, scope, key) WHERE ended_by IS NULL;
 CREATE INDEX artefacts_by_change ON artefacts (change_id);
