@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: install demo test check format bench eval conformance soak clean
+.PHONY: install demo test check format bench simulate eval conformance soak clean
 
 install: $(STAMP)
 
@@ -33,6 +33,10 @@ format: install
 # ARGS='--large --keep build/bench' asks 100,000 memories too, and finds them again the next time.
 bench: install
 	$(BIN)/python -m benchmarks $(ARGS)
+
+# Ninety days of made-up conversation with a dream each night; docs/ninety-days.md says what must hold.
+simulate: install
+	$(BIN)/python -m benchmarks.ninety_days $(ARGS)
 
 # Figures of recall and capture on a folder; docs/evaluation.md says what it holds.
 # ARGS='--only tasks' or '--task dates' measures a part, '--through remember' the other way in.

@@ -129,6 +129,51 @@ def test_what_is_believed_counts_as_known_and_types_of_nodes_as_sorts(engram):
     assert "Who leads Osprey?" not in questions
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Project Night-Jar", "Nightjar"), ("Project Nightjar", "Night-Jar"),
+     ("Project Night-Jar", "Night Jar"), ("Project Night-Jar", "nightjar"),
+     ("Project Night-Jar", "The Nightjar app")],
+)  # fmt: skip
+def test_what_is_known_by_another_spelling_is_known(engram, name, other):
+    engram.remember_many([
+        f"{name} is an app we build.", f"{name} has a dashboard.", f"{other} is due on 1 July.",
+        f"{other} is led by Ada Byron.", f"{other} is written in Kotlin.",
+    ])  # fmt: skip
+
+    about = {gap.field for question, gap in asked(engram).items() if "jar" in question.lower()}
+
+    assert about == {"repository"}
+
+
+def test_the_report_says_which_kind_and_which_field_and_never_the_text(torn, clock):
+    torn.remember("I have a cat.")
+    torn.remember("The archive is in the cellar.")
+    torn.set_status("mem-0005", "challenged", reason="test")
+    used(torn, "The staging cluster has four nodes.")
+    clock.advance(days=91)
+
+    told = {each.reason for each in planned_by(torn, "gaps", night_of(torn)).decisions}
+
+    assert told == {
+        "A question about mem-0001, mem-0003: they stand against each other.",
+        "A question about mem-0004: the `name` of the pet is not known.",
+        "A question about mem-0004: the `breed` of the pet is not known.",
+        "A question about mem-0005: it was challenged, and nobody has decided.",
+        "A question about mem-0006: it is used much and was not verified for long.",
+    }
+
+
+def test_the_report_says_which_question_has_settled_itself(engram):
+    engram.remember("I have a cat.")
+    asked(engram)
+    engram.remember("My cat is called Miso.")
+
+    told = {each.reason for each in planned_by(engram, "gaps", night_of(engram)).decisions}
+
+    assert "A question about mem-0001 has settled itself: the `name` of the pet." in told
+
+
 def test_so_many_questions_wait_in_a_scope_at_most(half):
     night = night_of(half, gaps_per_scope=7)
 
@@ -160,7 +205,9 @@ def test_gaps_of_one_place_are_not_seen_from_another(engram):
     assert engram.seen_by(Principal.of(here)).questions("s") == []
     assert len(engram.seen_by(Principal.of(there)).gaps()) == 2
     assert len(engram.gaps()) == 2  # the owner sees what waits everywhere
-    assert engram.questions("s") == []  # and is asked about what is the owner's own
+    put = engram.questions("s")  # and is asked about it, and may answer
+    assert {gap.id for gap in put} == {gap.id for gap in engram.gaps()}
+    assert engram.answer_gap(put[0].id, "Miso").is_closed
 
 
 # What stands against each other, and what is doubted
@@ -355,6 +402,17 @@ def test_every_question_that_is_answered_is_settled_for_good(half):
     assert len(again) <= 8  # what comes up next of the same subjects
 
 
+def test_every_question_may_be_answered_with_none_in_a_sentence_of_its_own(half):
+    for gap in list(asked(half).values()):
+        if gap.field == "name":
+            continue
+        done = half.answer_gap(gap.id, "none")
+        assert done.is_closed
+        assert re.search(r"\b(?:no|not|nobody|nothing|nowhere)\b", done.memories[0].content, re.I)
+        assert gap.subject.lower() in done.memories[0].content.lower()
+        assert f"no {gap.field} of" not in done.memories[0].content
+
+
 def test_an_answer_is_found_by_who_asks(engram):
     engram.remember("I have a cat.")
     gap = asked(engram)["What is your cat called?"]
@@ -371,7 +429,8 @@ def test_an_answer_is_found_by_who_asks(engram):
         ("in May.", "The user's trip to Oslo is in May."),
         ("The trip to Oslo is in the first week of May.",
          "The trip to Oslo is in the first week of May."),
-        ("none", "There is no when of the user's trip to Oslo."),
+        ("It is in May!", "The user's trip to Oslo is in May."),
+        ("none", "The user's trip to Oslo has no date."),
     ],
 )  # fmt: skip
 def test_a_piece_becomes_a_sentence_and_a_sentence_stays(engram, said, kept):
@@ -382,15 +441,87 @@ def test_a_piece_becomes_a_sentence_and_a_sentence_stays(engram, said, kept):
     assert "When is your trip to Oslo?" not in asked(engram)
 
 
-def test_an_answer_that_says_nothing_is_refused_and_the_question_stays(engram):
+CAT, DOG = "I have a cat.", "Ada's dog barks."
+TOM = "Tom likes tea. Tom said so himself."
+NIGHTJAR = "Project Nightjar is an app."
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "answer", "kept"),
+    [
+        (CAT, "What is your cat called?", "Miso!", "The user's cat is called Miso."),
+        (CAT, "What is your cat called?", "it is Miso", "The user's cat is called Miso."),
+        (CAT, "What is your cat called?", "It's called Miso.", "The user's cat is called Miso."),
+        (CAT, "What is your cat called?", "Her name is Miso", "The user's cat is called Miso."),
+        (CAT, "What is your cat called?", "I call her Miso", "The user's cat is called Miso."),
+        (CAT, "What is your cat called?", "We named him Miso", "The user's cat is called Miso."),
+        (CAT, "What is your cat called?", "she goes by Miso", "The user's cat goes by Miso."),
+        (CAT, "What is your cat called?", "Well, Miso?", "The user's cat is called Miso."),
+        (CAT, "What breed is your cat?", "She's a tabby.", "The user's cat is a tabby."),
+        (CAT, "What breed is your cat?", "an Abyssinian", "The user's cat is an Abyssinian."),
+        (CAT, "What breed is your cat?", "none", "The user's cat is of no particular breed."),
+        (DOG, "What is Ada's dog called?", "That is Rex.", "Ada's dog is called Rex."),
+        (TOM, "What does Tom do?", "He is a plumber", "Tom is a plumber."),
+        (TOM, "What does Tom do?", "He was a plumber for years", "Tom was a plumber for years."),
+        (TOM, "What does Tom do?", "He's got a bakery", "Tom has got a bakery."),
+        (TOM, "What does Tom do?", "he mends pipes", "Tom mends pipes."),
+        (TOM, "What does Tom do?", "as a plumber", "Tom works as a plumber."),
+        (TOM, "What does Tom do?", "nothing", "Tom has no job."),
+        (TOM, "How do you know Tom?", "He's my neighbour", "Tom is my neighbour."),
+        (TOM, "How do you know Tom?", "it's from school", "The user knows Tom: from school."),
+        (NIGHTJAR, "When is Nightjar due?", "It is due on Friday", "Nightjar is due on Friday."),
+        (NIGHTJAR, "When is Nightjar due?", "It ships on Friday.", "Nightjar ships on Friday."),
+        (NIGHTJAR, "When is Nightjar due?", "there is none", "Nightjar has no deadline."),
+        (NIGHTJAR, "Who leads Nightjar?", "It's Ada Byron", "Nightjar is led by Ada Byron."),
+        (NIGHTJAR, "Who leads Nightjar?", "led by Ada", "Nightjar is led by Ada."),
+        (NIGHTJAR, "Who leads Nightjar?", "nobody", "Nobody leads Nightjar."),
+    ],
+)  # fmt: skip
+def test_an_answer_reads_as_a_sentence_about_what_was_asked(engram, said, question, answer, kept):
+    engram.remember_many([said, f"{said} It is well known."])
+    gap = asked(engram)[question]
+
+    done = engram.answer_gap(gap.id, answer)
+
+    assert (done.memories[0].content, done.is_closed) == (kept, True)
+    assert question not in asked(engram)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I don't know", "skip", "?", "not sure.", "no idea, maybe next year", "We have not decided yet",
+     "it hasn't been decided", "Not decided.", "Maybe Miso", "not yet", "Later!", "later, please",
+     "It's not clear", "We'll see", "To be decided", "what do you mean?", "Why?", "well, no idea",
+     "I can't remember", "The family has not chosen one yet", "it is not Rex", "it is"],
+)  # fmt: skip
+def test_an_answer_that_says_nothing_is_refused_and_the_question_stays(engram, text):
     engram.remember("I have a cat.")
     gap = asked(engram)["What is your cat called?"]
 
-    for text in ("I don't know", "skip", "?", "not sure."):
-        with pytest.raises(InvalidInput):
-            engram.answer_gap(gap.id, text)
+    with pytest.raises(InvalidInput):
+        engram.answer_gap(gap.id, text)
 
     assert gap in engram.gaps()
+
+
+def test_an_answer_about_somebody_it_does_not_name_is_refused(engram):
+    engram.remember_many([NIGHTJAR, "Project Nightjar has a dashboard."])
+    gap = asked(engram)["Who leads Nightjar?"]
+
+    with pytest.raises(InvalidInput) as refused:
+        engram.answer_gap(gap.id, "She leads it")
+
+    assert "by name" in refused.value.hint
+
+
+def test_hedges_do_not_decide_what_stands_against_each_other(torn):
+    [gap] = [gap for gap in asked(torn).values() if gap.kind is GapKind.CONTRADICTION]
+
+    for text in ("maybe the second", "not sure, Lyon I think", "no idea"):
+        with pytest.raises(InvalidInput):
+            torn.answer_gap(gap.id, text)
+
+    assert gap in torn.gaps()
 
 
 def test_undoing_an_answer_opens_the_question_again(engram):
@@ -505,5 +636,6 @@ def test_every_field_has_words_that_tell_it_and_a_question_that_can_be_put():
                 told="Zed", answer="Otto", who="Kim", whom="Kim", uses="uses", build="builds"
             )
             assert "{asked}" in field.question
+            assert not field.none or "{told}" in field.none
             assert "Otto" in kept
             assert not field.known.search("Zed")

@@ -37,19 +37,13 @@ class Overseeing(Core):
     def domains(self, *, scope: Scope | None = None) -> "list[KnownDomain]":
         """What is known how well, the best known first; empty until the first dream."""
         from engram.memory.dreams.artefact import ArtefactKind
-        from engram.memory.dreams.domains import by_confidence, known_domain
+        from engram.memory.dreams.domains import seen_domains
 
         now = self._clock()
         with self._view(scope) as see:
             found = see.artefacts.all(ArtefactKind.DOMAIN)
             numbers = sorted({number for each in found for number in each.sources})
             standing = see.dreams.standing(numbers, now)
-        left = [(each, sum(number in standing for number in each.sources)) for each in found]
-        # What most of a domain's memories no longer say must not go on speaking by its name.
-        domains = [
-            known_domain(each, now, standing=count)
-            for each, count in left
-            if 2 * count > len(each.sources)
-        ]
+        domains = seen_domains(found, standing, now)
         self._note(Action.LIST, count=len(domains), scope=scope)
-        return by_confidence(domains)
+        return domains

@@ -24,7 +24,7 @@ class Picturing(Core):
         The owner without a scope sees the whole store.
         """
         from engram.memory.dreams.artefact import ArtefactKind
-        from engram.memory.dreams.domains import by_confidence, known_domain
+        from engram.memory.dreams.domains import seen_domains
         from engram.memory.dreams.growth import Growth, days_of, fading_of, statuses_of
         from engram.storage.growth import GrowthReader
         from engram.storage.reader import StoreReader
@@ -40,15 +40,12 @@ class Picturing(Core):
             mapped = see.artefacts.all(ArtefactKind.DOMAIN)
             numbers = {number for each in mapped for number in each.sources}
             standing = see.dreams.standing(numbers, now)
-        domains = [
-            known_domain(each, now, standing=sum(number in standing for number in each.sources))
-            for each in mapped
-        ]
+        domains = seen_domains(mapped, standing, now)
         self._note(Action.LIST, count=len(domains), scope=scope)
         return Growth(
             days=days_of(moves, learned, since=start),
             nights=tuple(nights),
             fading=fading_of(in_use, now, self._retention_mode),
-            domains=tuple(by_confidence(each for each in domains if each.memory_count)),
+            domains=tuple(domains),
             statuses=statuses_of(moves),
         )

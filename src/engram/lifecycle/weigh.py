@@ -79,4 +79,4 @@ def _why_it_stays(memory: Memory, rules: ArchivalRules, standing: Standing) -> s
         return f"{memory.layer} memory does not fade"
     if memory.usage.accesses >= rules.faded.accesses:
         return f"it was used {memory.usage.accesses} times"
-    return "it matters too much to leave by its age"
+    return "it matters too much"

@@ -7,13 +7,10 @@ from datetime import datetime, timedelta
 from engram.memory.layers import LAYERS
 from engram.memory.record import Memory
 from engram.memory.retention import fading, half_life, last_touched
-from engram.memory.vocabulary import Layer, RetentionMode
-
-PROMOTION_IMPORTANCE = 0.7
-PROMOTION_USES = 5
+from engram.memory.vocabulary import RetentionMode
 
 # The weights sum to 1. The five factors that a memory can have without ever being used sum to
-# less than the promotion threshold, so that nothing is promoted by accident.
+# less than promotion takes (0.7), so that nothing is promoted by accident.
 WEIGHTS: dict[str, float] = {
     "base": 0.22,
     "frequency": 0.16,
@@ -28,6 +25,7 @@ WEIGHTS: dict[str, float] = {
 
 FULLY_FREQUENT = 20  # uses that count as fully frequent
 FULLY_CONFIRMED = 5  # independent confirmations that count as fully confirmed
+FULLY_STABLE = 5  # uses well apart that count as fully stable
 _DECAY = 0.5  # ACT-R's d
 _HOUR = timedelta(hours=1)
 _FALLBACK_HALF_LIFE = timedelta(days=30)  # recency of layers that do not fade
@@ -60,24 +58,6 @@ def importance(memory: Memory, now: datetime) -> Importance:
     return Importance(min(1.0, max(0.0, score)), factors)
 
 
-def is_promotable(memory: Memory, now: datetime) -> bool:
-    """Whether an episodic memory has earned a place among lasting knowledge."""
-    return (
-        memory.layer is Layer.EPISODIC
-        and memory.usage.accesses >= PROMOTION_USES
-        and importance(memory, now).score >= PROMOTION_IMPORTANCE
-    )
-
-
-def leaves_working(memory: Memory, now: datetime) -> bool:
-    """Whether a working memory has lasted or been used enough to become an episode."""
-    policy = LAYERS[memory.layer]
-    if policy.promotes_after is None or policy.promotes_after_uses is None:
-        return False
-    is_old = now - memory.learned_at >= policy.promotes_after
-    return is_old or memory.usage.accesses >= policy.promotes_after_uses
-
-
 def activation(memory: Memory, now: datetime) -> float:
     """ACT-R's base-level activation from count and times of use, squashed to 0..1.
 
@@ -104,4 +84,4 @@ def _stability(memory: Memory) -> float:
     """Use spread over time counts, a burst does not."""
     if not memory.usage.accesses:
         return 0.0
-    return min(1.0, memory.usage.spaced_accesses / PROMOTION_USES)
+    return min(1.0, memory.usage.spaced_accesses / FULLY_STABLE)

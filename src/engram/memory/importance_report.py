@@ -7,7 +7,7 @@ from engram.memory.ids import MemoryId
 from engram.memory.importance import (
     FULLY_CONFIRMED,
     FULLY_FREQUENT,
-    PROMOTION_USES,
+    FULLY_STABLE,
     WEIGHTS,
     importance,
 )
@@ -86,7 +86,7 @@ def _reasons(memory: Memory, now: datetime) -> dict[str, str]:
         "frequency": f"{used}; {FULLY_FREQUENT} uses count fully",
         "recency": f"last learned, used, verified or gone through {idle} ago",
         "emotion": f"valence {memory.valence:+.2f}, arousal {memory.arousal:.2f}",
-        "stability": f"{usage.spaced_accesses} uses well apart; {PROMOTION_USES} count fully",
+        "stability": f"{usage.spaced_accesses} uses well apart; {FULLY_STABLE} count fully",
         "layer": f"kept as {memory.layer} memory",
         "trust": f"its source, {memory.source_class}, is trusted {memory.trust:.2f}",
         "confirmation": f"{confirmed}; {FULLY_CONFIRMED} times count fully",

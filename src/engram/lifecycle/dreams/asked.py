@@ -4,7 +4,6 @@ A model is never needed. Whatever goes wrong (no model, no answer, garbage, a li
 agent) leaves the caller with None and a reason that is counted; the rules' own words stand then.
 """
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +33,7 @@ MOST_SOURCES_BYTES = 24_000
 _SOURCE_CHARACTERS = 600  # of each
 _WORDS_PER_TOKEN = 0.6  # asked for a little less than is taken
 _TOKENS_AROUND = 200  # the answer's own form, and thoughts that do not matter
-_NAME_TOKENS = 15
+_VERDICT_TOKENS = 15
 _BRIDGE_TOKENS = 60
 _REFUSALS_IN_A_ROW = 3  # then the model is not up to it, and tonight's pass does without
 
@@ -42,7 +41,6 @@ _REFUSALS_IN_A_ROW = 3  # then the model is not up to it, and tonight's pass doe
 class Unanswered(StrEnum):
     """Why there are no words of a model."""
 
-    NO_MODEL = "no model is set up"
     UNAVAILABLE = "the model did not answer"
     NOTHING_TO_SHOW = "no source may be shown to a model"
     NOT_JSON = "its answer was no JSON"
@@ -159,7 +157,7 @@ class Asking:
             prompt="probe",
             sources=texts,
             reply=Verdict,
-            most_tokens=_NAME_TOKENS,
+            most_tokens=_VERDICT_TOKENS,
             fields={"belief": clipped(belief, _SOURCE_CHARACTERS)},
         )
         found = self._ask(question, _unproven)
@@ -167,16 +165,6 @@ class Asking:
             return None
         evidence = [found.shown[place - 1] for place in dict.fromkeys(found.reply.evidence)]
         return Verdict(verdict=found.reply.verdict, evidence=evidence)
-
-    def name_for(self, texts: Sequence[str]) -> str | None:
-        """Two to five words for what the texts have in common."""
-        from engram.lifecycle.dreams.replies import Named
-
-        question = Question(
-            prompt="name", sources=texts, reply=Named, most_tokens=_NAME_TOKENS, fields={}
-        )
-        found = self._ask(question)
-        return " ".join(found.reply.name.split()).strip(" .\"'“”") if found else None
 
     def _written(
         self, prompt: str, texts: Sequence[str], *, most_tokens: int, about: str
@@ -221,16 +209,6 @@ class Asking:
             self._in_a_row += 1
         is_away = refused.why is Unanswered.UNAVAILABLE
         self._has_given_up = is_away or self._in_a_row >= _REFUSALS_IN_A_ROW or self._has_given_up
-
-
-def digest_of(texts: Sequence[str]) -> str:
-    """A short mark of what something was written about.
-
-    A model never says the same twice. Whoever keeps its words keeps this beside them, and asks
-    again only when it is another one.
-    """
-    joined = "\x1f".join(texts).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(joined).hexdigest()[:16]
 
 
 # What is shown

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.lifecycle.dreams.made import Made, made
+from engram.lifecycle.dreams.made import Made, labels, made
 from engram.lifecycle.dreams.night import Decision, Night, Planned
 from engram.lifecycle.dreams.tree import may_be_told
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, inherited
 from engram.memory.dreams.contracts import NewsTimes, TreeCoverage
+from engram.memory.dreams.counts import counted
 from engram.memory.dreams.domains import (
     Coverage,
     DomainFigures,
@@ -51,7 +52,8 @@ class ShapeCoverage:
         """Its clusters and memories."""
         if domain not in self.shape.domains:
             return None
-        return Coverage(len(self.shape.domains[domain]), len(self.shape.members(domain)))
+        domains = self.shape.domains
+        return Coverage(len(domains[domain]), len(self.shape.members(domain)), len(domains))
 
 
 def confidence_map(night: Night, see: StoreReader) -> Planned:
@@ -170,20 +172,24 @@ class _Writer:
         """Put a domain on the map, or in its predecessor's place."""
         value = confidence(figure, self.night.now)
         why = (
-            f"{len(planned.sources)} memories are one domain, known with a confidence of "
-            f"{value:.2f} (depth {figure.depth:.2f}, {figure.gaps} gaps, "
-            f"{figure.challenged} disputed)."
+            f"{_domain_of(len(planned.sources))}, known with a confidence of {value:.2f} "
+            f"(depth {figure.depth:.2f}, {counted(figure.gaps, 'gap')}, "
+            f"{figure.challenged} disputed{', a mixture' if figure.is_mixed else ''})."
         )
         what = Made(f"domain {planned.key}", keep=(planned,))
         return made(what, why, self.night.scope, self.statements)
 
     def ending(self, gone: Artefact) -> Decision:
         """Take a domain off the map that nothing is left of."""
-        decision = made(
-            Made(f"domain {gone.key}", end=(gone,)), "The domain is no more.", self.night.scope, {}
-        )
+        why = f"Nothing is left of a domain that {labels(gone.sources)} made up."
+        decision = made(Made(f"domain {gone.key}", end=(gone,)), why, self.night.scope, {})
         # Which one it was belongs to the key: another of that name may come and go again.
         return dataclasses.replace(decision, key=f"{decision.key} {gone.change_id}")
+
+
+def _domain_of(memories: int) -> str:
+    told = counted(memories, "memory", "memories")
+    return f"{told} {'is' if memories == 1 else 'are'} one domain"
 
 
 def _label(key: str, members: Sequence[Memory], background: Background) -> str:

@@ -14,6 +14,7 @@ from engram.lifecycle.dreams.made import Made, labels, made
 from engram.lifecycle.dreams.night import Decision, Night
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, inherited
 from engram.memory.dreams.clusters import neighbour_pairs, stacked
+from engram.memory.dreams.counts import counted
 from engram.memory.dreams.replaying import CONFUSABLE, Pair, confusing, mixed_up
 from engram.memory.record import Memory
 from engram.storage.reader import StoreReader
@@ -52,12 +53,16 @@ def interfering(night: Night, see: StoreReader, memories: Memories) -> Interfere
     mark = _mark(night, memories)
     if not keep and not end:
         return Interference((), (), mark)
-    why = (
-        f"{len(keep)} groups of memories are easily taken for one another though they differ; "
-        f"{len(end)} are no more."
-    )
-    decision = made(Made("interference", keep, end), why, night.scope, memories)
+    decision = made(Made("interference", keep, end), _why(len(keep), len(end)), night.scope, memories)
     return Interference((decision,), tuple(each.text for each in keep[:_MOST_TOLD]), mark)
+
+
+def _why(kept: int, ended: int) -> str:
+    found = (
+        f"{counted(kept, 'group')} of memories, easily taken for one another though they differ"
+    )
+    gone = f"{counted(ended, 'group')} of such memories left, which nobody mixes up any more"
+    return f"{'; '.join([found] * (kept > 0) + [gone] * (ended > 0))}."
 
 
 def _near(night: Night, see: StoreReader, memories: Memories) -> list[Pair]:

@@ -85,10 +85,5 @@ class Night:
     is_rebuild: bool = False  # make all artefacts anew, whatever the marks say
     breathe: Callable[[], None] = lambda: None  # call every few milliseconds of work: others first
 
-    @property
-    def now_text(self) -> str:
-        """The moment as it stands in reasons."""
-        return self.now.isoformat(timespec="seconds")
-
 
 Plan = Callable[[Night, StoreReader], Planned]

@@ -44,14 +44,3 @@ class Verdict(Reply):
 
     verdict: Literal["holds", "doubtful", "wrong"]
     evidence: list[int]
-
-
-class Named(Reply):
-    """What statements have in common."""
-
-    name: str
-
-    @property
-    def told(self) -> str:
-        """The name."""
-        return self.name

@@ -35,8 +35,22 @@ def take_back_made(
 
 def undo_artefacts(unit: UnitOfWork, change: Change, undoing: ChangeId) -> None:
     """End what a change made of memories, and bring back what it ended."""
-    if take_back_artefacts(unit.transaction, change.id, undoing) is None:
-        raise UndoConflict(hint="What it made was made anew since; undo that dream first.")
+    try:
+        is_done = take_back_artefacts(unit.transaction, change.id, undoing) is not None
+    except UndoConflict:
+        is_done = False
+    if not is_done:
+        raise UndoConflict(hint=_in_the_way(unit, change))
+
+
+def _in_the_way(unit: UnitOfWork, change: Change) -> str:
+    """What is to be undone before: the last pass, or change of somebody, in the same places."""
+    found = unit.transaction.rows("change_in_the_way", {"change_id": change.id})
+    if not found:
+        return "What it made has made way for something else since."
+    later, dream, step = found[0]
+    first = later if dream is None else f"{dream}:{step}"
+    return f"What it made has made way for something else since; undo {first} first."
 
 
 def take_back_rehearsals(
@@ -74,10 +88,11 @@ def undo_dream(
     if step and step not in tuple(Step):
         raise InvalidInput(hint=f"A pass is one of: {', '.join(Step)}.")
     if not unit.see.dreams.all(limit=1, id_=dream):
-        raise ChangeNotFound(hint="No dream of that name is in sight.")
+        raise ChangeNotFound(hint="No dream of that name is in sight: engram dream --list")
     changes = unit.see.dreams.standing_changes(dream, step or None)
     if not changes:
-        raise UndoConflict(hint="Nothing of it stands any more.")
+        what = "pass" if step else "dream"
+        raise UndoConflict(hint=f"That {what} decided nothing, or nothing of it stands any more.")
     found: dict[int, Memory] = {}
     for change_id in changes:
         for memory in undo(unit, principal, change_id, reason=reason or f"undo of {named}"):

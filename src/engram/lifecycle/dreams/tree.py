@@ -4,7 +4,7 @@ The whole tree of a scope is one decision: it stands as it was, or as it is now,
 """
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from engram.memory.dreams.artefact import Artefact, ArtefactKind, Plain, inherit
 from engram.memory.dreams.cards import centroids
 from engram.memory.dreams.clusters import stacked
 from engram.memory.dreams.contracts import EntityCentres, Weakness
+from engram.memory.dreams.counts import counted
 from engram.memory.dreams.domains import is_weak
 from engram.memory.dreams.sized_groups import Matrix
 from engram.memory.dreams.summaries import Weighed
@@ -37,6 +38,7 @@ from engram.memory.dreams.tree import (
     quotes_in,
     shaped,
     told,
+    told_of_each,
 )
 from engram.memory.ids import ChangeId
 from engram.memory.importance import importance
@@ -51,6 +53,7 @@ from engram.storage.unit import UnitOfWork
 MEANING, WORDS = "meaning", "words"
 _WORD_DIMENSION = 256
 _FEWEST_TOKENS = 30  # of a model's summary: less is no sentence
+_FEW_CLUSTERS = 60  # so many can be told in one paragraph without looking at their domains first
 _AT_ONCE = 200  # texts compared by their words between two breaths
 Nodes = Mapping[str, Artefact]
 
@@ -164,9 +167,12 @@ class _Teller:
             self.night.breathe()
         for key in sorted(shape.domains):
             children = {each: made[each] for each in shape.domains[key]}
-            made[key] = self._above(key, DOMAIN, children)
+            made[key] = self._domain(key, children)
             self.night.breathe()
-        root = self._above(ROOT, GLOBAL, {each: made[each] for each in sorted(shape.domains)})
+        root = self._root(
+            {each: made[each] for each in shape.domains},
+            {each: made[each] for each in shape.clusters},
+        )
         made[ROOT] = dataclasses.replace(root, body={**root.body, "compared_by": how})
         return made
 
@@ -218,22 +224,33 @@ class _Teller:
         body = node_body(CLUSTER, numbers, node, members=len(members), print_of=print_of)
         return self._node(key, node, body)
 
-    def _above(self, key: str, level: int, children: Nodes) -> Artefact:
-        print_of = fingerprint(
-            f"{each}:{children[each].body['print']}" for each in sorted(children)
-        )
+    def _domain(self, key: str, clusters: Nodes) -> Artefact:
+        print_of = _print_over(clusters)
         known = self._kept(key, print_of)
         if known is not None:
             return known
-        quotes = [
-            (quote, _count(children[each], "members"))
-            for each in sorted(children)
-            for quote in self._quotes(children[each])
-        ]
-        texts = [Weighed(quote.text, float(size), quote.number) for quote, size in quotes]
+        parts = [self._quoted(clusters[each]) for each in sorted(clusters)]
+        node = told_of_each(parts, self._versions(each for part in parts for each in part))
+        return self._over(key, DOMAIN, clusters, node, print_of)
+
+    def _root(self, domains: Nodes, clusters: Nodes) -> Artefact:
+        """All in one paragraph: of what clusters say, and in a large store of what domains do."""
+        print_of = _print_over(domains)
+        known = self._kept(ROOT, print_of)
+        if known is not None:
+            return known
+        below = clusters if len(clusters) <= _FEW_CLUSTERS else domains
+        texts = [text for each in sorted(below) for text in self._quoted(below[each])]
+        node = self._told(texts, GLOBAL_TOKENS)
+        return self._over(ROOT, GLOBAL, domains, node, print_of)
+
+    def _quoted(self, node: Artefact) -> list[Weighed]:
+        """The sentences of a node, each counting as much as the node stands for."""
+        size = float(_count(node, "members"))
+        return [Weighed(quote.text, size, quote.number) for quote in self._quotes(node)]
+
+    def _over(self, key: str, level: int, children: Nodes, node: Told, print_of: str) -> Artefact:
         below = sum(_count(each, "tokens") for each in children.values())
-        most = GLOBAL_TOKENS if level == GLOBAL else below // SHARE
-        node = self._told(texts, min(most, max(below, 1)))
         members = sum(_count(each, "members") for each in children.values())
         body = node_body(level, sorted(children), Told(node.quotes, below), members=members,
                          print_of=print_of)  # fmt: skip
@@ -247,8 +264,10 @@ class _Teller:
         return known
 
     def _told(self, texts: Sequence[Weighed], most_tokens: int) -> Told:
-        versions = {each.number: self.by_number[each.number].version for each in texts}
-        return told(texts, versions, most_tokens=most_tokens)
+        return told(texts, self._versions(texts), most_tokens=most_tokens)
+
+    def _versions(self, texts: Iterable[Weighed]) -> dict[int, int]:
+        return {each.number: self.by_number[each.number].version for each in texts}
 
     def _quotes(self, node: Artefact) -> tuple[Quote, ...]:
         """The sentences by which a node is told further up; one in a model's words has its own."""
@@ -278,6 +297,10 @@ def may_be_told(memory: Memory) -> bool:
     return memory.is_indexable and may_enter_unasked(memory)
 
 
+def _print_over(children: Nodes) -> str:
+    return fingerprint(f"{each}:{children[each].body['print']}" for each in sorted(children))
+
+
 def _count(node: Artefact, name: str) -> int:
     value = node.body.get(name)
     return value if isinstance(value, int) else 0
@@ -291,13 +314,20 @@ def _decisions(night: Night, nodes: Nodes, made: Nodes) -> tuple[Decision, ...]:
     numbers = sorted({
         number for each in changed if each.body["level"] == CLUSTER for number in _children(each)
     })  # fmt: skip
-    why = (
-        f"Told {len(changed)} of the {len(made)} nodes of the tree anew, which stand for "
-        f"{_count(made[ROOT], 'members') if made else 0} memories; {len(gone)} are no more."
-    )
+    why = _why(len(changed), len(made), _count(made[ROOT], "members") if made else 0, len(gone))
     prints = fingerprint(f"{each.key}:{each.body['print']}" for each in made.values())
     carry_out = _writing(night, nodes, changed, gone, why)
     return (Decision(f"tree:{prints}", why, tuple(numbers), carry_out),)
+
+
+def _why(changed: int, nodes: int, members: int, gone: int) -> str:
+    if not nodes:
+        return f"Nothing is left to be told: {counted(gone, 'node')} of the tree went."
+    ended = f"; {counted(gone, 'node')} went" if gone else ""
+    return (
+        f"Told {changed} of the {counted(nodes, 'node')} of the tree anew, which "
+        f"{'stands' if nodes == 1 else 'stand'} for {counted(members, 'memory', 'memories')}{ended}."
+    )
 
 
 def _children(node: Artefact) -> list[int]:

@@ -6,11 +6,13 @@ its making.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from engram.memory.dreams.artefact import Artefact, Plain
+from engram.memory.dreams.lines import stems_in
 from engram.memory.record import Memory
 from engram.memory.times import parse_time
 from engram.memory.vocabulary import Status
@@ -23,15 +25,18 @@ _NARROW = 0.8  # what one flat cluster is worth beside that
 _FRESH = timedelta(days=30)  # without news for longer, confidence goes down
 _HALVING = timedelta(days=90)
 _LEAST_FRESH = 0.5  # lasting knowledge without news is uncertain, not gone
+_FEW_DOMAINS = 3  # among fewer, a domain is what was left together and not what belongs together
+_IN_COMMON = 0.5  # of the memories of a domain that is about one thing have some word in common
 _TOLERANCE = 0.05  # a figure that moved less is no reason to write the map anew
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the tree tells of a domain: how many clusters it has, and how many memories."""
+    """What the tree tells of a domain: its clusters, its memories, and how many domains it is of."""
 
     clusters: int
     memories: int
+    domains: int = _FEW_DOMAINS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,7 @@ class DomainFigures:
     gaps: int
     challenged: int
     latest: datetime
+    is_mixed: bool = False  # all sorts of things, which nobody knows well as one
 
 
 def figures(
@@ -96,7 +102,19 @@ def figures(
         gaps=gaps,
         challenged=challenged,
         latest=latest or max(each.learned_at for each in memories),
+        is_mixed=coverage is not None and is_mixed(memories, coverage.domains),
     )
+
+
+def is_mixed(memories: Sequence[Memory], domains: int) -> bool:
+    """Whether a domain, one of so many, holds what was left together rather than one thing.
+
+    Much in one heap is no sign that anything in it is known well.
+    """
+    if domains >= _FEW_DOMAINS or len(memories) < 2:
+        return False
+    counts = Counter(stemmed for each in memories for stemmed in stems_in(each.content))
+    return max(counts.values(), default=0) < _IN_COMMON * len(memories)
 
 
 def depth(mass: float, clusters: int | None) -> float:
@@ -123,8 +141,9 @@ def freshness(latest: datetime, now: datetime) -> float:
 
 
 def confidence(known: DomainFigures, now: datetime) -> float:
-    """How far the store can be relied on in this domain."""
-    return known.depth * freshness(known.latest, now) * (1.0 - known.uncertainty)
+    """How far the store can be relied on in this domain; never wholly where it is a mixture."""
+    value = known.depth * freshness(known.latest, now) * (1.0 - known.uncertainty)
+    return min(value, CONFIDENT) if known.is_mixed else value
 
 
 def assessment(value: float) -> str:
@@ -161,6 +180,7 @@ def body_of(known: DomainFigures, *, print_of: str) -> dict[str, Plain]:
         "gaps": known.gaps,
         "challenged": known.challenged,
         "latest": known.latest.isoformat(),
+        "is_mixed": known.is_mixed,
         "print": print_of,
     }
 
@@ -176,15 +196,16 @@ def figures_in(artefact: Artefact) -> DomainFigures:
         gaps=int(_number(body, "gaps")),
         challenged=int(_number(body, "challenged")),
         latest=parse_time(str(body.get("latest", "")), name="latest"),
+        is_mixed=body.get("is_mixed") is True,
     )
 
 
 def is_near(before: DomainFigures, after: DomainFigures) -> bool:
     """Whether nothing but a little fading lies between two figures of one domain."""
     moved = abs(before.depth - after.depth)
-    is_same = (before.clusters, before.memories, before.gaps, before.challenged, before.latest) == (
-        after.clusters, after.memories, after.gaps, after.challenged, after.latest
-    )  # fmt: skip
+    is_same = replace(before, depth=0.0, uncertainty=0.0) == replace(
+        after, depth=0.0, uncertainty=0.0
+    )
     return is_same and moved < _TOLERANCE
 
 
@@ -206,6 +227,21 @@ def known_domain(artefact: Artefact, now: datetime, *, standing: int) -> KnownDo
         freshness=round(freshness(known.latest, now), 4),
         confidence=value,
         assessment=assessment(value),
+    )
+
+
+def seen_domains(
+    found: Iterable[Artefact], standing: Collection[int], now: datetime
+) -> list[KnownDomain]:
+    """The domains as they stand now, the best known first; `standing` can still be recalled.
+
+    What most of a domain's memories no longer say must not go on speaking by its name.
+    """
+    left = [(each, sum(number in standing for number in each.sources)) for each in found]
+    return by_confidence(
+        known_domain(each, now, standing=count)
+        for each, count in left
+        if 2 * count > len(each.sources)
     )
 
 

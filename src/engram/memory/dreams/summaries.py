@@ -18,7 +18,6 @@ from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.sameness import is_same_statement
 from engram.memory.sentences import split_sentences
 from engram.memory.stems import stem
-from engram.memory.texts import clipped
 from engram.memory.tiers import tokens_in
 
 _MOST_CHARACTERS = 20_000  # of one text that are looked at
@@ -30,7 +29,6 @@ _LEANING = 0.25  # what a sentence that leans on the one before it is still wort
 _TOLD = 0.2  # what is left of a word's worth once a chosen sentence has it
 _LATER = 0.05  # how much less the second sentence of a text counts than its first, and so on
 _ALIKE = 0.5  # of the stems of the longer: two that say the same share that many at least
-_KEY_CHARACTERS = 160
 _UNSPACED_FROM = "\u0e00"  # from Thai on most scripts join words; pairs of characters stand in
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -132,12 +130,6 @@ def summary(texts: Sequence[Weighed], *, most_tokens: int, lead: str = "") -> st
         return ""
     told = (_ended(each.text) for each in sorted(kept, key=lambda each: each.place))
     return " ".join([lead, *told] if lead else told)
-
-
-def key_sentence(text: str) -> str:
-    """The one sentence of a text to know it by; a text without any is clipped."""
-    best = best_sentences([Weighed(text)], most=1)
-    return clipped(best[0].text if best else text, _KEY_CHARACTERS)
 
 
 def is_standing(sentence: str) -> bool:

@@ -128,6 +128,18 @@ def told(texts: Sequence[Weighed], versions: Mapping[int, int], *, most_tokens: 
     return Told(tuple(quote for _, quote in sorted(kept, key=lambda each: each[0])), below)
 
 
+def told_of_each(parts: Iterable[Sequence[Weighed]], versions: Mapping[int, int]) -> Told:
+    """A fifth of what each part says, and one sentence of each in any case; none twice."""
+    found: dict[str, Quote] = {}
+    below = 0
+    for part in parts:
+        takes = sum(tokens_in(each.text) for each in part)
+        below += takes
+        for quote in told(part, versions, most_tokens=takes // SHARE).quotes:
+            found.setdefault(quote.text, quote)
+    return Told(tuple(found.values()), below)
+
+
 def node_body(
     level: int, children: Sequence[int | str], node: Told, *, members: int, print_of: str
 ) -> dict[str, Plain]:

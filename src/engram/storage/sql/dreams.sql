@@ -407,3 +407,15 @@ ORDER BY m.number DESC LIMIT :limit
 -- By what a copy of the artefacts of a kind in sight is known to be up to date.
 SELECT count(*), coalesce(max(m.artefact), 0) FROM artefacts AS m
 WHERE m.kind = :kind AND m.ended_by IS NULL AND {visible}
+
+-- name: change_in_the_way
+-- The last change that stands, and its dream, of those that made or ended something after this one
+-- where this one did.
+SELECT c.id, d.dream, d.step
+FROM artefacts AS t
+JOIN artefacts AS a ON a.kind = t.kind AND a.scope = t.scope AND a.key = t.key
+JOIN changes AS c ON c.id IN (a.change_id, a.ended_by)
+LEFT JOIN dream_decisions AS d ON d.change_id = c.id
+WHERE (t.change_id = :change_id OR t.ended_by = :change_id)
+  AND c.id > :change_id AND c.undoes IS NULL AND c.undone_by IS NULL
+ORDER BY c.id DESC LIMIT 1

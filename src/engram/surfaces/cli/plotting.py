@@ -92,7 +92,8 @@ def _vividness(found: "Growth") -> list["Text"]:
 
 def _nights(found: "Growth") -> list["RenderableType"]:
     if not found.nights:
-        return [styled("No dream has changed anything here yet.", "dim")]
+        when = "in this time" if found.days else "since then"
+        return [styled(f"No dream has changed anything {when}.", "dim")]
     made = pictures.table("night", "archived", "merged", "expired", "else", title="What dreams did")
     for each in found.nights[-_MOST_NIGHTS:]:
         told = [each.actions.get(name, 0) for name in ("archive", "merge", "expire")]

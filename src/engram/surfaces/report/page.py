@@ -79,7 +79,9 @@ def _grown(growth: "Growth") -> str:
     ]
     chart = stacked_areas("Memories by day", [each.day for each in days], series)
     told = ", ".join(f"{count:,} {status}" for status, count in growth.statuses.items())
-    return _section("Growth", told or "Nothing is remembered here yet.", chart if days else "")
+    told = told or "Nothing is remembered here yet"
+    since = " Nothing has happened since then." if growth.statuses and not days else ""
+    return _section("Growth", f"{told}.{since}", chart if days else "")
 
 
 def _dreamt(growth: "Growth") -> str:
@@ -95,7 +97,11 @@ def _dreamt(growth: "Growth") -> str:
     ]
     series.append(Series("made or moved", "c4", others))
     chart = stacked_bars("Decisions by night", [each.at for each in nights], series)
-    told = f"{len(growth.nights):,} nights, with what still stands of their decisions."
+    number = _counted(len(growth.nights), "night", "nights")
+    told = f"{number}, with what still stands of what was decided."
+    if not nights:
+        when = "in this time" if growth.days else "since then" if growth.statuses else "here yet"
+        told = f"No dream has changed anything {when}."
     return _section("What dreams did", told, chart if nights else "")
 
 
@@ -132,18 +138,22 @@ def _known(growth: "Growth") -> str:
         Bar(
             each.label,
             each.confidence,
-            f"{each.confidence:.2f}, {each.memory_count:,} memories",
+            f"{each.confidence:.2f}, {_counted(each.memory_count, 'memory', 'memories')}",
             _ASSESSED.get(each.assessment, "c5"),
         )
         for each in growth.domains[:MOST_DOMAINS]
     ]
     left = len(growth.domains) - len(bars)
-    told = f"{left:,} more are left out." if left else "How well each domain is known, from 0 to 1."
+    told = f"{left:,} more left out." if left else "How well each domain is known, from 0 to 1."
     if not bars:
         told = "A dream draws this map; none has done so yet."
     return _section(
         "What is known", told, lying_bars("Domains by confidence", bars) if bars else ""
     )
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def _section(title: str, told: str, chart: str) -> str:
