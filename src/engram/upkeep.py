@@ -164,6 +164,8 @@ class Upkeep:
         reach = self._principal.review_reach()
         with self._parts.store.read(reach, timeout_seconds=_LOOK_SECONDS) as see:
             change = see.change(name)
+            if change is not None and not change.numbers:
+                return Scope.parse(change.change.scope)  # it touched what was made of memories
             found = see.last_state(change.numbers[0]) if change else None
             memory = found[0] if found else see.memory(name)
         return memory.scope if memory else None

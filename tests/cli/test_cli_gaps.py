@@ -48,13 +48,26 @@ def test_an_answer_is_kept_settles_its_question_and_can_be_undone(ask, run, aske
     assert done["memories"][0]["session"] == "s-9"
 
 
+def test_the_owner_is_asked_about_what_is_listed_wherever_it_is(ask):
+    ask("remember", "I have a cat.", "--scope", "project=acme")
+    ask("dream", "--step", "gaps")
+
+    listed = ask("gaps")["gaps"]
+
+    assert len(listed) == 2
+    assert ask("gaps", "--ask")["gaps"] == listed
+
+
 def test_what_cannot_be_answered_is_refused_with_a_hint(run, asked):
     gap = asked["What is your cat called?"]
 
     unknown = run("gaps", "--answer", "gap-0000000000000000", "Miso", "--json")
     nothing = run("gaps", "--answer", gap, "I don't know", "--json")
 
-    assert unknown.code == nothing.code == 1
+    vague = run("gaps", "--answer", gap, "no idea, maybe next year", "--json")
+
+    assert unknown.code == nothing.code == vague.code == 1
+    assert vague.document["error"]["hint"] == nothing.document["error"]["hint"]
     assert "`gaps` lists them" in unknown.document["error"]["hint"]
     assert "can simply stay open" in nothing.document["error"]["hint"]
 

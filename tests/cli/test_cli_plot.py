@@ -1,5 +1,6 @@
 """Pictures of a store: in the terminal, and as a page that needs nothing else."""
 
+import dataclasses
 import re
 import stat
 from datetime import UTC, datetime, timedelta
@@ -99,11 +100,11 @@ class TestInATerminal:
     def test_an_empty_store_says_so(self, run) -> None:
         assert "Nothing is remembered here yet." in run("stats", "--plot").out
 
-    def test_a_time_to_come_has_no_growth(self, run, grown) -> None:
-        assert (
-            "Nothing has happened since then."
-            in run("stats", "--plot", "--since", "2999-01-01").out
-        )
+    def test_a_time_to_come_has_no_growth_and_no_dreams(self, run, grown) -> None:
+        shown = run("stats", "--plot", "--since", "2999-01-01").out
+
+        assert "Nothing has happened since then." in shown
+        assert "No dream has changed anything since then." in shown
 
     @pytest.mark.parametrize(
         "words", [["stats", "recall", "--plot"], ["stats", "--html", "x.html"]]
@@ -146,6 +147,24 @@ class TestThePage:
 
         assert answer.code == 1
         assert answer.error_code == "E4005"
+
+    def test_a_time_without_days_or_dreams_is_told_as_such(self) -> None:
+        growth = dataclasses.replace(a_growth(), days=(), nights=())
+
+        text = a_page(growth)
+
+        assert "Nothing has happened since then." in text
+        assert "No dream has changed anything since then." in text
+
+    def test_one_is_told_as_one(self) -> None:
+        growth = a_growth(1)
+        (known,) = growth.domains
+        alone = dataclasses.replace(known, memory_count=1)
+
+        text = a_page(dataclasses.replace(growth, domains=(alone,)))
+
+        assert "1 night, " in text
+        assert "1 memory<" in text
 
     def test_it_has_every_chart_and_each_is_named(self) -> None:
         names = [each.get("aria-label") for each in drawings(a_page(a_growth()))]

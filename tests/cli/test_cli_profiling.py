@@ -63,3 +63,25 @@ def test_what_was_come_back_to_is_shown_with_its_times(ask, run):
     assert len(trace["memories"]) == 2
     assert "ferry" in picture.out
     assert "2 times" in picture.out
+
+
+@pytest.mark.parametrize("command", ["profile", "topics", "overview", "domains"])
+def test_who_has_memories_in_a_project_alone_is_told_where(run, command):
+    for text in SAID:
+        run("remember", f"Ada Byron {text}.", "--scope", "project=loom")
+    run("dream")
+
+    said = run(command).out
+
+    assert "--within project=loom" in said
+    assert "engram dream" not in said
+
+
+def test_who_has_memories_here_too_is_told_both(run):
+    run("remember", "The kettle is green.", "--scope", "project=loom")
+    run("remember", "The kettle is red.")
+
+    said = run("overview").out
+
+    assert "engram dream" in said
+    assert "--within project=loom" in said

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from providers.scripted_model import ScriptedModel, answers, replies, says, scripted_model
 
-from engram.lifecycle.dreams.asked import Asking, digest_of
+from engram.lifecycle.dreams.asked import Asking
 from engram.memory.dreams.faithful import Invention, Sources
 from engram.providers.choose_model import choose_model
 from engram.providers.language_model import LanguageModel
@@ -104,10 +104,9 @@ class TestAnswers:
         assert schema["schema"]["additionalProperties"] is False
         assert schema["schema"]["required"] == ["text"]
 
-    def test_a_card_a_name_and_a_bridge(self, asking: Asking, server: ScriptedModel) -> None:
+    def test_a_card_and_a_bridge(self, asking: Asking, server: ScriptedModel) -> None:
         server.will(
             reply(text="Mara teaches pottery.\n\n  Mara owns\ttwenty-five bowls. "),
-            reply(name="Pottery in Ghent."),
             reply(is_related=True, text="Mara and the kiln both belong to pottery in Ghent."),
             reply(is_related=False, text=""),
         )
@@ -115,7 +114,6 @@ class TestAnswers:
         assert asking.card("Mara", SOURCES, most_tokens=400) == (
             "Mara teaches pottery.\nMara owns twenty-five bowls."
         )
-        assert asking.name_for(SOURCES) == "Pottery in Ghent"
         ends = ("Mara", SOURCES[:1]), ("the kiln", ["The kiln belongs to both houses in Ghent."])
         found = asking.bridge(*ends)
         assert found is not None
@@ -203,7 +201,7 @@ class TestWhatGoesWrong:
         server.will(server.never_answers)
 
         assert asking.summary(SOURCES, most_tokens=60) is None
-        assert asking.name_for(SOURCES) is None
+        assert asking.card("Mara", SOURCES, most_tokens=60) is None
         assert len(server.asked) == 1
         assert not asking.has_model
         assert "not asked again" in asking.skipped
@@ -256,11 +254,5 @@ class TestWhatGoesWrong:
         assert asking.summary(SOURCES, most_tokens=60) is None
         assert asking.verdict("Mara drinks coffee.", SOURCES) is None
         assert asking.bridge(("Mara", SOURCES), ("the kiln", SOURCES)) is None
-        assert asking.name_for(SOURCES) is None
+        assert asking.card("Mara", SOURCES, most_tokens=60) is None
         assert (asking.skipped, asking.has_model) == ("", False)
-
-
-def test_the_same_sources_have_the_same_digest() -> None:
-    assert digest_of(SOURCES) == digest_of(list(SOURCES))
-    assert digest_of(SOURCES) != digest_of([*SOURCES, ""])
-    assert digest_of(["ab", "c"]) != digest_of(["a", "bc"])

@@ -76,6 +76,38 @@ def test_who_two_memories_name_has_a_profile_and_no_card_and_who_one_names_has_n
     assert engram.card("Nobody Known") is None
 
 
+def test_a_decision_says_what_is_made_for_what_and_by_how_many_memories(engram):
+    tell(engram)
+
+    whys = [each.why for each in planned_by(engram, "entities").decisions]
+
+    assert whys[0].startswith("A card for a person whom 5 memories name: mem-0001")
+    assert whys[1].startswith("A profile of a person whom 2 memories name: mem-")
+    assert "Ada" not in " ".join(whys)
+
+
+def test_what_somebody_says_of_others_is_not_on_their_own_card(engram):
+    of_herself = ("I teach weaving.", "My loom is old.", "We sail on Sundays.", "Bees are mine.",
+                  "I play the cello.")  # fmt: skip
+    of_others = ("Tom broke his leg skiing.", "The US team won.", "I. Varga wrote the report.")
+    for text in (*of_herself, *of_others):
+        engram.remember(text, speaker="Ann")
+
+    engram.dream(steps=["entities"])
+
+    assert {line.text for line in engram.card("Ann").lines} == set(of_herself)
+    assert {each.content for each in engram.entity("Ann").memories} == set(of_herself)
+
+
+def test_what_is_said_about_the_speaker_by_name_or_as_its_subject_is_theirs(engram):
+    engram.remember("Ann won a prize.", speaker="Ann")
+    engram.remember("Plays chess.", speaker="Ann", subject="Ann")
+    engram.remember("Ich wohne in Gent.", speaker="Ann")
+    engram.remember("Я живу в Генте.", speaker="Ann")
+
+    assert len(engram.entity("Ann").memories) == 4
+
+
 def test_a_second_dream_makes_nothing_anew_also_weeks_later(engram, clock):
     tell(engram)
     assert engram.dream(steps=["entities"]).decisions == 2

@@ -153,7 +153,7 @@ def test_the_report_says_which_kind_and_which_field_and_never_the_text(torn, clo
     used(torn, "The staging cluster has four nodes.")
     clock.advance(days=91)
 
-    told = {each.reason for each in planned_by(torn, "gaps", night_of(torn)).decisions}
+    told = {each.why for each in planned_by(torn, "gaps", night_of(torn)).decisions}
 
     assert told == {
         "A question about mem-0001, mem-0003: they stand against each other.",
@@ -169,7 +169,7 @@ def test_the_report_says_which_question_has_settled_itself(engram):
     asked(engram)
     engram.remember("My cat is called Miso.")
 
-    told = {each.reason for each in planned_by(engram, "gaps", night_of(engram)).decisions}
+    told = {each.why for each in planned_by(engram, "gaps", night_of(engram)).decisions}
 
     assert "A question about mem-0001 has settled itself: the `name` of the pet." in told
 
@@ -469,12 +469,30 @@ NIGHTJAR = "Project Nightjar is an app."
         (TOM, "What does Tom do?", "nothing", "Tom has no job."),
         (TOM, "How do you know Tom?", "He's my neighbour", "Tom is my neighbour."),
         (TOM, "How do you know Tom?", "it's from school", "The user knows Tom: from school."),
-        (NIGHTJAR, "When is Nightjar due?", "It is due on Friday", "Nightjar is due on Friday."),
-        (NIGHTJAR, "When is Nightjar due?", "It ships on Friday.", "Nightjar ships on Friday."),
-        (NIGHTJAR, "When is Nightjar due?", "there is none", "Nightjar has no deadline."),
-        (NIGHTJAR, "Who leads Nightjar?", "It's Ada Byron", "Nightjar is led by Ada Byron."),
-        (NIGHTJAR, "Who leads Nightjar?", "led by Ada", "Nightjar is led by Ada."),
-        (NIGHTJAR, "Who leads Nightjar?", "nobody", "Nobody leads Nightjar."),
+        (NIGHTJAR, "When is Project Nightjar due?", "It is due on Friday",
+         "Project Nightjar is due on Friday."),
+        (NIGHTJAR, "When is Project Nightjar due?", "It ships on Friday.",
+         "Project Nightjar ships on Friday."),
+        (NIGHTJAR, "When is Project Nightjar due?", "there is none",
+         "Project Nightjar has no deadline."),
+        (NIGHTJAR, "Who leads Project Nightjar?", "It's Ada Byron",
+         "Project Nightjar is led by Ada Byron."),
+        (NIGHTJAR, "Who leads Project Nightjar?", "led by Ada",
+         "Project Nightjar is led by Ada."),
+        (NIGHTJAR, "When is Project Nightjar due?", "It was due in May",
+         "Project Nightjar was due in May."),
+        (NIGHTJAR, "When is Project Nightjar due?", "We want to ship in May.",
+         "Project Nightjar: We want to ship in May."),
+        (NIGHTJAR, "When is Project Nightjar due?", "not before June",
+         "Project Nightjar is due not before June."),
+        (NIGHTJAR, "When is Project Nightjar due?", "Late this year",
+         "Project Nightjar is due late this year."),
+        (NIGHTJAR, "When is Project Nightjar due?", "There's no deadline.",
+         "Project Nightjar has no deadline."),
+        (NIGHTJAR, "Who leads Project Nightjar?", "Ada leads it.", "Ada leads Project Nightjar."),
+        (NIGHTJAR, "Who leads Project Nightjar?", "I do", "Project Nightjar is led by the user."),
+        (NIGHTJAR, "Who leads Project Nightjar?", "nobody",
+         "Nobody leads Project Nightjar."),
     ],
 )  # fmt: skip
 def test_an_answer_reads_as_a_sentence_about_what_was_asked(engram, said, question, answer, kept):
@@ -489,10 +507,12 @@ def test_an_answer_reads_as_a_sentence_about_what_was_asked(engram, said, questi
 
 @pytest.mark.parametrize(
     "text",
-    ["I don't know", "skip", "?", "not sure.", "no idea, maybe next year", "We have not decided yet",
+    ["I don't know", "skip", "?", "not sure.", "no idea, maybe next year",
+     "We have not decided yet",
      "it hasn't been decided", "Not decided.", "Maybe Miso", "not yet", "Later!", "later, please",
      "It's not clear", "We'll see", "To be decided", "what do you mean?", "Why?", "well, no idea",
-     "I can't remember", "The family has not chosen one yet", "it is not Rex", "it is"],
+     "I can't remember", "The family has not chosen one yet", "it is not Rex", "it is",
+     "nothing yet", "You tell me"],
 )  # fmt: skip
 def test_an_answer_that_says_nothing_is_refused_and_the_question_stays(engram, text):
     engram.remember("I have a cat.")
@@ -506,7 +526,7 @@ def test_an_answer_that_says_nothing_is_refused_and_the_question_stays(engram, t
 
 def test_an_answer_about_somebody_it_does_not_name_is_refused(engram):
     engram.remember_many([NIGHTJAR, "Project Nightjar has a dashboard."])
-    gap = asked(engram)["Who leads Nightjar?"]
+    gap = asked(engram)["Who leads Project Nightjar?"]
 
     with pytest.raises(InvalidInput) as refused:
         engram.answer_gap(gap.id, "She leads it")

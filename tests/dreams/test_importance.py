@@ -70,6 +70,16 @@ class TestTheReport:
         assert report.leaves_at is None
         assert words in report.stays_because
 
+    def test_what_only_matters_much_is_told_in_one_sentence(self, engram):
+        said = {"category": "general", "importance": 0.69}
+        found = engram.remember("The gate squeaked.", source="agent:a", **said).memory
+        for number in range(8):
+            engram.remember("The gate squeaked.", source=f"agent:a{number}", **said)
+
+        report = engram.importance(found.id)
+
+        assert (report.leaves_at, report.stays_because) == (None, "it matters too much")
+
     def test_it_says_when_small_talk_leaves(self, open_store):
         engram: Engram = open_store(settings={"dreams": {"keep_turns": 0}})
         talk = engram.observe("Thanks a lot!", session="s").memory

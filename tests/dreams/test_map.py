@@ -1,9 +1,10 @@
 """The confidence map: between 0 and 1, fresh when read, and named beside an answer."""
 
+import dataclasses
 from datetime import timedelta
 
 import pytest
-from dreaming import carried_out, night_of
+from dreaming import carried_out, night_of, planned_by
 from dump import logical_dump
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,8 +62,72 @@ class TestFigures:
         assert not is_near(before, DomainFigures(0.7, 0.0, 3, 30, 0, 0, clock()))
         assert not is_near(before, DomainFigures(0.8, 0.0, 3, 30, 1, 0, clock()))
 
+    def test_a_mixture_is_never_known_confidently(self, clock):
+        mixture = DomainFigures(0.97, 0.0, 3, 35, 0, 0, clock(), is_mixed=True)
+
+        assert assessment(confidence(mixture, clock())) == "uncertain"
+        assert assessment(confidence(dataclasses.replace(mixture, is_mixed=False), clock())) == (
+            "confident"
+        )
+        assert not is_near(mixture, dataclasses.replace(mixture, is_mixed=False))
+
+
+MIXED = (
+    "My cat is called Miso.", "The kitchen sink leaks.", "Paul moved to Berlin.",
+    "The car insurance expires in March.", "I play the cello.", "The fence needs paint.",
+    "Night shifts are on Tuesdays.", "My dentist is Dr. Alvarez.", "I drink no coffee after noon.",
+    "We plan a trip to Japan.", "I read science fiction.", "The laptop is from 2021.",
+    "Olga waters the plants.", "The yoga class starts at seven.", "I run every Saturday.",
+    "The library book is about whales.", "I save money for a boat.", "I bought a red bicycle.",
+    "Tom broke his leg skiing.", "The deploy script needs a branch.", "I like hiking.",
+    "Our billing service uses PostgreSQL.", "Marta lives in Lisbon.", "Peanuts make me ill.",
+)  # fmt: skip
+
 
 class TestThePass:
+    def test_all_sorts_of_things_in_one_heap_are_not_known_confidently(self, engram):
+        engram.remember_many([{"text": text} for text in MIXED])
+        engram.settle()
+        engram.dream(steps=["tree", "map"])
+
+        (heap,) = engram.domains()
+        assert heap.depth > 0.8
+        assert heap.assessment == "uncertain"
+        assert engram.dream(steps=["map"]).decisions == 0
+
+    def test_much_about_one_thing_is_known_confidently_though_there_is_nothing_else(self, engram):
+        engram.remember_many([
+            {"text": f"The harbour of Hvar has a pier number {number} with {number + 3} berths."}
+            for number in range(30)
+        ])  # fmt: skip
+        engram.settle()
+        engram.dream(steps=["tree", "map"])
+
+        assert {each.assessment for each in engram.domains()} == {"confident"}
+
+    def test_the_picture_of_growth_has_the_domains_of_the_map(self, engram):
+        changes = engram.remember_many([{"text": text} for text in MIXED])
+        engram.remember("I prefer pnpm over npm.", category="tooling")
+        engram.settle()
+        engram.dream(steps=["map"])
+        for each in list(changes)[:20]:
+            engram.forget(each.memory.id)
+
+        assert list(engram.growth().domains) == engram.domains()
+        assert len(engram.domains()) < len({each.memory.category for each in changes} | {"tooling"})
+
+    def test_one_memory_and_one_question_are_told_in_the_singular(self, engram):
+        change = engram.remember("I prefer pnpm over npm.", category="tooling")
+        engram.settle()
+        (made,) = planned_by(engram, "map").decisions
+        engram.dream(steps=["map"])
+        engram.forget(change.memory.id)
+        (gone,) = planned_by(engram, "map").decisions
+
+        assert made.why.startswith("1 memory is one domain")
+        assert "0 gaps" in made.why
+        assert gone.why == "Nothing is left of a domain that mem-0001 made up."
+
     def test_every_memory_is_in_one_domain(self, engram):
         filled(engram, 80)
         engram.dream(steps=["tree", "map"])

@@ -119,6 +119,43 @@ def test_one_thing_said_twice_is_one_line(engram):
     assert len(engram.profile().lines) == 1
 
 
+def test_one_preference_put_in_many_ways_is_one_line(engram):
+    said = (
+        "I prefer dark mode.", "I like dark mode.", "I love dark mode!", "I'd prefer dark mode.",
+        "I really prefer dark mode.", "I would prefer the dark mode.",
+        "The user prefers dark mode.",
+    )  # fmt: skip
+    tell(engram, [(text, "preference") for text in said])
+
+    engram.dream(steps=["profile"])
+
+    assert len(engram.profile().lines) == 1
+    assert engram.dream(steps=["profile"]).decisions == 0
+
+
+def test_preferences_that_differ_in_anything_else_stay_apart(engram):
+    said = (
+        "I prefer dark mode.", "I prefer dark mode over light mode.", "I like dark chocolate.",
+        "I would like dark mode if it were faster.", "Mara prefers dark mode.",
+    )  # fmt: skip
+    tell(engram, [(text, "preference") for text in said])
+
+    engram.dream(steps=["profile"])
+
+    assert {line.text for line in engram.profile().lines} == set(said)
+
+
+def test_one_preference_of_two_scopes_is_one_line_to_who_sees_both(engram):
+    acme = Scope(project="acme")
+    tell(engram, [("I prefer dark mode.", "preference")])
+    tell(engram, [("I like dark mode.", "preference")], scope=acme)
+    engram.dream(steps=["profile"])
+
+    inside = engram.seen_by(Principal.of(acme))
+
+    assert [line.text for line in inside.profile().lines] == ["I like dark mode."]
+
+
 def test_where_several_talk_each_line_that_says_i_says_who(engram):
     tell(engram, [("I prefer tea.", "preference")], speaker="Mara")
     tell(engram, [("I prefer coffee.", "preference")], speaker="Bo")

@@ -69,6 +69,16 @@ class TestWorkingMemory:
         assert moved(engram) == []
         assert logical_dump(engram) == before
 
+    def test_it_leaves_by_age_or_use_and_an_episode_does_not(self):
+        fresh = memory(layer=Layer.WORKING)
+        once, twice = Usage(1, 1, START, 0), Usage(2, 1, START, 0)
+
+        assert moves_up_to(fresh, START + timedelta(minutes=29), RULES) is None
+        assert moves_up_to(fresh, START + timedelta(minutes=30), RULES) is Layer.EPISODIC
+        assert moves_up_to(fresh.replaced(usage=once), START, RULES) is None
+        assert moves_up_to(fresh.replaced(usage=twice), START, RULES) is Layer.EPISODIC
+        assert moves_up_to(memory(layer=Layer.EPISODIC), START + 100 * DAY, RULES) is None
+
     @pytest.mark.parametrize(
         ("option", "moment", "usage"),
         [
@@ -139,6 +149,21 @@ class TestPromotion:
         planned = planned_by(engram, "promote", night_of(engram, promote_importance=0.0))
 
         assert [each.numbers for each in planned.decisions] == [(told.number,)]
+
+    def test_a_well_used_one_moves_up_and_a_burst_alone_does_not(self):
+        used = memory(
+            base_importance=0.7, usage=Usage(25, 8, START, 5), learned_at=START - 30 * DAY
+        )
+        burst = memory(base_importance=0.5, usage=Usage(50, 1, START, 0), learned_at=START - DAY)
+
+        assert moves_up_to(used, START, RULES) is Layer.SEMANTIC
+        assert moves_up_to(burst, START, RULES) is None
+
+    @pytest.mark.parametrize("layer", sorted(set(Layer) - {Layer.EPISODIC}))
+    def test_only_episodes_become_knowledge_by_importance(self, layer):
+        best = memory(layer=layer, base_importance=1.0, usage=Usage(100, 20, START, 9))
+
+        assert moves_up_to(best, START, RULES) is not Layer.SEMANTIC
 
     @given(memories(used=False), AGES)
     def test_no_unused_memory_becomes_knowledge(self, unused, age):

@@ -214,8 +214,11 @@ class TestInterference:
         engram.dream(steps=["replay"])
 
         engram.forget("mem-0002")
-        engram.dream(steps=["replay"])
+        report = engram.dream(steps=["replay"])
 
+        assert [each.why for each in report.of("replay")[0].decided] == [
+            "Nobody mixes up any more: 1 group of memories."
+        ]
         with engram._view(None) as see:
             assert see.artefacts.all(ArtefactKind.INTERFERENCE) == []
 

@@ -11,7 +11,6 @@ from engram.memory.dreams.summaries import (
     background_of,
     best_sentences,
     is_standing,
-    key_sentence,
     label_for,
     summary,
 )
@@ -172,17 +171,6 @@ class TestSummaries:
         assert summary(sources, most_tokens=most) == text
         joined = " ".join(" ".join(each.split()) for each in contents)
         assert set(text.replace(".", " ").split()) <= set(joined.replace(".", " ").split())
-
-
-class TestKeySentences:
-    def test_the_key_sentence_is_the_first_good_one(self) -> None:
-        assert key_sentence("Thanks! It went well. The router restarts at 03:00. Right?") == (
-            "The router restarts at 03:00."
-        )
-
-    def test_a_text_without_one_is_clipped(self) -> None:
-        assert key_sentence("why " * 100).endswith("…")
-        assert len(key_sentence("why " * 100)) <= 160
 
 
 class TestLabels:

@@ -1,4 +1,4 @@
-"""Retention, half-life, importance, promotion and staleness as functions of record and time."""
+"""Retention, half-life, importance and staleness as functions of record and time."""
 
 import dataclasses
 import math
@@ -10,13 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.errors import InvalidInput
+from engram.lifecycle.dreams.options import DreamOptions
 from engram.memory.importance import (
-    PROMOTION_IMPORTANCE,
     WEIGHTS,
     activation,
     importance,
-    is_promotable,
-    leaves_working,
 )
 from engram.memory.layers import LAYERS, demoted, parse_layer, promoted
 from engram.memory.record import Usage
@@ -28,6 +26,7 @@ from memory.samples import AGES, memories, memory
 
 DAY = timedelta(days=1)
 MODES = list(RetentionMode)
+PROMOTED_FROM = DreamOptions().promote_importance
 
 
 @pytest.mark.parametrize(
@@ -173,11 +172,10 @@ def test_more_use_never_makes_less_important(any_memory, more):
 
 
 @given(memories(used=False), AGES)
-def test_an_unused_memory_is_never_promoted(unused, age):
-    now = START + age
+def test_an_unused_episode_never_matters_as_much_as_promotion_takes(unused, age):
+    episode = unused.replaced(layer=Layer.EPISODIC)
 
-    assert not is_promotable(unused.replaced(layer=Layer.EPISODIC), now)
-    assert importance(unused.replaced(layer=Layer.EPISODIC), now).score < PROMOTION_IMPORTANCE
+    assert importance(episode, START + age).score < PROMOTED_FROM
 
 
 def test_the_best_unused_episode_stays_below_the_threshold():
@@ -185,35 +183,7 @@ def test_the_best_unused_episode_stays_below_the_threshold():
         base_importance=1.0, trust=1.0, valence=1.0, arousal=1.0, last_verified_at=START,
     )  # fmt: skip
 
-    assert importance(best, START).score < PROMOTION_IMPORTANCE
-
-
-def test_a_well_used_episode_is_promoted():
-    used = memory(base_importance=0.7, usage=Usage(25, 8, START, 5), learned_at=START - 30 * DAY)
-
-    assert is_promotable(used, START)
-
-
-def test_a_burst_alone_does_not_promote():
-    burst = memory(base_importance=0.5, usage=Usage(50, 1, START, 0), learned_at=START - DAY)
-
-    assert not is_promotable(burst, START)
-
-
-def test_only_episodes_are_promoted_by_importance():
-    for layer in set(Layer) - {Layer.EPISODIC}:
-        best = memory(layer=layer, base_importance=1.0, usage=Usage(100, 20, START, 9))
-        assert not is_promotable(best, START)
-
-
-def test_working_memory_becomes_an_episode_by_age_or_use():
-    fresh = memory(layer=Layer.WORKING)
-
-    assert not leaves_working(fresh, START + timedelta(minutes=29))
-    assert leaves_working(fresh, START + timedelta(minutes=30))
-    assert leaves_working(fresh.replaced(usage=Usage(2, 1, START, 0)), START)
-    assert not leaves_working(fresh.replaced(usage=Usage(1, 1, START, 0)), START)
-    assert not leaves_working(memory(layer=Layer.EPISODIC), START + 100 * DAY)
+    assert importance(best, START).score < PROMOTED_FROM
 
 
 @given(memories(), AGES)

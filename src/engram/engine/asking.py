@@ -47,14 +47,15 @@ class Asking(Judging):
 
         At most two in one session, and each of them once a week, whatever the limit: see the
         settings `dreams.questions_per_session` and `dreams.question_days`. Only what the caller
-        could answer is asked, and nothing that was told since the last dream.
+        could answer is asked, the owner about what waits everywhere as `gaps` shows it, and nothing
+        that was told since the last dream.
         """
         name = checked_name(session, name="session")
         options, now = self.settings.dreams, self._clock()
         most = options.questions_per_session
         wanted = most if limit is None else min(read_limit(limit), most)
         since = now - timedelta(days=options.question_days)
-        reach, actor = self.principal.reach(scope), self.principal.actor
+        reach, actor = self.principal.review_reach(scope), self.principal.actor
         with self._store.write(reach, actor=actor, now=now) as unit:
             chosen = self._to_be_asked(unit.see, name, since, wanted)
             for gap in chosen:

@@ -15,8 +15,6 @@ class LayerPolicy:
     weight: float  # the layer's part of importance, 0..1
     promotes_to: Layer | None
     demotes_to: Layer | None
-    promotes_after: timedelta | None = None
-    promotes_after_uses: int | None = None
 
 
 LAYERS: dict[Layer, LayerPolicy] = {
@@ -25,15 +23,12 @@ LAYERS: dict[Layer, LayerPolicy] = {
         weight=0.0,
         promotes_to=Layer.EPISODIC,
         demotes_to=None,
-        promotes_after=timedelta(minutes=30),
-        promotes_after_uses=2,
     ),
     Layer.EPISODIC: LayerPolicy(
         half_life=timedelta(days=30),
         weight=0.33,
         promotes_to=Layer.SEMANTIC,
         demotes_to=None,
-        promotes_after_uses=5,
     ),
     Layer.SEMANTIC: LayerPolicy(None, 1.0, promotes_to=None, demotes_to=Layer.EPISODIC),
     Layer.PROCEDURAL: LayerPolicy(None, 0.67, promotes_to=None, demotes_to=Layer.EPISODIC),

@@ -108,16 +108,19 @@ class EntityReader:
 
 
 def keep_mentions(transaction: Transaction, memory: Memory) -> None:
-    """Keep which names stand in a memory's present wording."""
+    """Keep which names stand in a memory's present wording, and who speaks of themselves in it."""
     # Imported here: who only reads never loads the rules of names.
     from engram.memory.entities.mentions import EntityType, find_mentions, key_of
+    from engram.memory.entities.speakers import tells_of_speaker
 
     if memory.version > 1:
         transaction.run("drop_mentions", {"number": memory.number})
     people = [memory.speaker] if memory.speaker else []
     for each in find_mentions(memory.content, people=people):
         transaction.run("keep_mention", (memory.number, each.key, each.surface, each.type.value))
-    if memory.speaker and memory.category != TURN:  # what somebody says of themselves
+    if not memory.speaker or memory.category == TURN:
+        return
+    if tells_of_speaker(memory.content, memory.speaker, memory.subject):
         named = (memory.number, key_of(memory.speaker), memory.speaker, EntityType.PERSON.value)
         transaction.run("keep_mention", named)
 

@@ -23,8 +23,10 @@ from engram.memory.dreams.cards import (
     names_counted,
     profile_of,
 )
+from engram.memory.dreams.counts import counted
 from engram.memory.dreams.lines import lines_in, weight
 from engram.memory.dreams.namesakes import Namesake, is_free, namesakes
+from engram.memory.entities.kinds import EntityType
 from engram.memory.knowledge.belief import Belief, node_id
 from engram.memory.record import Memory
 from engram.memory.vocabulary import Secrecy
@@ -34,6 +36,17 @@ from engram.storage.reader import StoreReader
 from engram.storage.unit import UnitOfWork
 
 _KINDS = (ArtefactKind.ENTITY_PROFILE, ArtefactKind.PEER_CARD)
+_SORTS = {
+    EntityType.PERSON: "a person whom",
+    EntityType.ORGANIZATION: "an organization that",
+    EntityType.PROJECT: "a project that",
+    EntityType.TECHNOLOGY: "a technology that",
+    EntityType.FILE: "a file that",
+    EntityType.SERVICE: "a service that",
+    EntityType.PLACE: "a place that",
+    EntityType.CONCEPT: "a concept that",
+    EntityType.UNKNOWN: "something that",
+}
 _TOKENS_PER_WORD = 1.5  # of a card: names take more than one
 
 
@@ -172,9 +185,23 @@ def _made(
         keep = fresh(writer.see, planned)
         end = _without_card(planned, writer.see)
         if keep or end:
-            told = labels([memory.number for memory in each.members])
             what = Made(f"entity {each.entity.key}", keep, end)
-            yield made(what, f"What {told} tell of one they all name.", scope, statements)
+            yield made(what, _why(each, what), scope, statements)
+
+
+def _why(named: Named, what: Made) -> str:
+    """What is made or ended, of which kind of entity, and by how many memories."""
+    kinds = {each.kind for each in what.keep}
+    if ArtefactKind.PEER_CARD in kinds:
+        made_of_it = "A card for"
+    elif what.end:
+        made_of_it = "No card any more for"
+    else:
+        made_of_it = "A profile of"
+    numbers = [each.number for each in named.members]
+    count = counted(len(numbers), "memory", "memories")
+    names = "names" if len(numbers) == 1 else "name"
+    return f"{made_of_it} {_SORTS[named.entity.type]} {count} {names}: {labels(numbers)}."
 
 
 def _without_card(planned: Sequence[Artefact], see: StoreReader) -> tuple[Artefact, ...]:

@@ -16,9 +16,11 @@ from engram.memory.dreams.gap_index import Statements
 from engram.memory.dreams.gap_templates import BY_NODE_TYPE, BY_TYPE
 from engram.memory.dreams.gaps import (
     Gap,
+    GapKind,
     as_artefact,
     contradiction_gap,
     doubt_gap,
+    from_artefact,
     may_be_asked_about,
     may_be_outdated,
     stale_gap,
@@ -37,10 +39,16 @@ _MOST_NODES = 2_000  # of each sort that is asked about
 _MOST_CHALLENGED = 500
 _MOST_RIVALS = 5
 _WHY = {
-    "missing_field": "something one expects to know of what {} tell is not known",
-    "contradiction": "{} stand against each other",
-    "stale": "{} is used much and was not verified for long",
-    "doubted": "{} was challenged, and nobody has decided",
+    GapKind.MISSING_FIELD: "the `{field}` of the {sort} is not known",
+    GapKind.CONTRADICTION: "they stand against each other",
+    GapKind.STALE: "it is used much and was not verified for long",
+    GapKind.DOUBTED: "it was challenged, and nobody has decided",
+}
+_WHAT = {
+    GapKind.MISSING_FIELD: "the `{field}` of the {sort}",
+    GapKind.CONTRADICTION: "which of them holds",
+    GapKind.STALE: "whether it still holds",
+    GapKind.DOUBTED: "whether it holds",
 }
 
 
@@ -99,9 +107,9 @@ def _asked(
 ) -> Iterator[Decision]:
     for gap, artefact in zip(found, wanted, strict=True):
         if not artefact.says_the_same(standing.get(artefact.key)):
-            why = _WHY[gap.kind.value].format(labels(gap.numbers))
+            why = f"A question about {labels(gap.numbers)}: {_said(_WHY, gap)}."
             what = Made(f"ask {gap.id}", keep=(artefact,))
-            yield made(what, f"A question: {why}.", night.scope, sources)
+            yield made(what, why, night.scope, sources)
 
 
 def _settled(
@@ -109,10 +117,16 @@ def _settled(
 ) -> Iterator[Decision]:
     for key, artefact in standing.items():
         if key not in wanted:
-            why = f"A question about {labels(artefact.sources)} has settled itself."
+            about = _said(_WHAT, from_artefact(artefact))
+            why = f"A question about {labels(artefact.sources)} has settled itself: {about}."
             # Named by when it was asked: the same gap may open and close again.
             what = Made(f"settle {artefact.change_id}", end=(artefact,))
             yield made(what, why, night.scope, {})
+
+
+def _said(words: Mapping[GapKind, str], gap: Gap) -> str:
+    """Which kind of question it is and about which field, without a word of any memory."""
+    return words[gap.kind].format(field=gap.field, sort=gap.template.replace("_", " "))
 
 
 # What is missing

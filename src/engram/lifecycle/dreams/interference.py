@@ -53,16 +53,23 @@ def interfering(night: Night, see: StoreReader, memories: Memories) -> Interfere
     mark = _mark(night, memories)
     if not keep and not end:
         return Interference((), (), mark)
-    decision = made(Made("interference", keep, end), _why(len(keep), len(end)), night.scope, memories)
+    decision = made(
+        Made("interference", keep, end), _why(len(keep), len(end)), night.scope, memories
+    )
     return Interference((decision,), tuple(each.text for each in keep[:_MOST_TOLD]), mark)
 
 
 def _why(kept: int, ended: int) -> str:
-    found = (
-        f"{counted(kept, 'group')} of memories, easily taken for one another though they differ"
-    )
-    gone = f"{counted(ended, 'group')} of such memories left, which nobody mixes up any more"
-    return f"{'; '.join([found] * (kept > 0) + [gone] * (ended > 0))}."
+    told = []
+    if kept:
+        told.append(f"Easily taken for one another though they differ: {_groups(kept)}.")
+    if ended:
+        told.append(f"Nobody mixes up any more: {_groups(ended)}.")
+    return " ".join(told)
+
+
+def _groups(count: int) -> str:
+    return f"{counted(count, 'group')} of memories"
 
 
 def _near(night: Night, see: StoreReader, memories: Memories) -> list[Pair]:

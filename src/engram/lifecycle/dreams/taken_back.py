@@ -48,8 +48,8 @@ def _in_the_way(unit: UnitOfWork, change: Change) -> str:
     found = unit.transaction.rows("change_in_the_way", {"change_id": change.id})
     if not found:
         return "What it made has made way for something else since."
-    later, dream, step = found[0]
-    first = later if dream is None else f"{dream}:{step}"
+    later, dream, step = map(str, found[0])
+    first = f"{dream}:{step}" if found[0][1] is not None else later
     return f"What it made has made way for something else since; undo {first} first."
 
 
@@ -88,7 +88,9 @@ def undo_dream(
     if step and step not in tuple(Step):
         raise InvalidInput(hint=f"A pass is one of: {', '.join(Step)}.")
     if not unit.see.dreams.all(limit=1, id_=dream):
-        raise ChangeNotFound(hint="No dream of that name is in sight: engram dream --list")
+        raise ChangeNotFound(
+            hint="No dream of that name is in sight; `engram dream --list` shows them."
+        )
     changes = unit.see.dreams.standing_changes(dream, step or None)
     if not changes:
         what = "pass" if step else "dream"

@@ -4,6 +4,7 @@ from engram.lifecycle.dreams.made import Made, fresh, made
 from engram.lifecycle.dreams.named import mentions_in_scope, statements_by_number
 from engram.lifecycle.dreams.night import Night, Planned
 from engram.memory.dreams.artefact import ArtefactKind
+from engram.memory.dreams.counts import counted
 from engram.memory.dreams.topics import KEY, topic_index, topics_artefact
 from engram.storage.reader import StoreReader
 
@@ -21,7 +22,7 @@ def topics(night: Night, see: StoreReader) -> Planned:
     found = topics_artefact(index, statements, scope=night.scope, now=night.now)
     if found is not None:
         what = Made(_ABOUT, fresh(see, [found]))
-        why = f"What {len(statements)} statements are about; topics found: {len(index)}."
+        why = f"{counted(len(index), 'topic')} of {counted(len(statements), 'statement')}."
     else:
         stands = see.artefacts.find(ArtefactKind.TOPICS, night.scope, KEY)
         what = Made(_ABOUT, end=(stands,) if stands is not None else ())

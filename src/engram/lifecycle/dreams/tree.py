@@ -53,7 +53,7 @@ from engram.storage.unit import UnitOfWork
 MEANING, WORDS = "meaning", "words"
 _WORD_DIMENSION = 256
 _FEWEST_TOKENS = 30  # of a model's summary: less is no sentence
-_FEW_CLUSTERS = 60  # so many can be told in one paragraph without looking at their domains first
+_FEW_CLUSTERS = 60  # so many are all looked at for the one paragraph on everything
 _AT_ONCE = 200  # texts compared by their words between two breaths
 Nodes = Mapping[str, Artefact]
 
@@ -117,7 +117,9 @@ def grown(
     made = teller.reworded(teller.tell(shape, how), asking)
     waiting = len(statements) - len(numbers)
     late = (
-        f"{waiting} memories are not embedded yet and wait for the next dream." if waiting else ""
+        f"Not embedded yet: {counted(waiting, 'memory', 'memories')}, left to the next dream."
+        if waiting
+        else ""
     )
     return Planned(
         decisions=_decisions(night, nodes, made),
@@ -234,13 +236,15 @@ class _Teller:
         return self._over(key, DOMAIN, clusters, node, print_of)
 
     def _root(self, domains: Nodes, clusters: Nodes) -> Artefact:
-        """All in one paragraph: of what clusters say, and in a large store of what domains do."""
+        """All in one paragraph, of what clusters say; of many, of the largest of each domain."""
         print_of = _print_over(domains)
         known = self._kept(ROOT, print_of)
         if known is not None:
             return known
-        below = clusters if len(clusters) <= _FEW_CLUSTERS else domains
-        texts = [text for each in sorted(below) for text in self._quoted(below[each])]
+        keys = sorted(clusters)
+        if len(keys) > _FEW_CLUSTERS:
+            keys = [_largest(domains[each], clusters) for each in sorted(domains)]
+        texts = [text for key in keys for text in self._quoted(clusters[key])]
         node = self._told(texts, GLOBAL_TOKENS)
         return self._over(ROOT, GLOBAL, domains, node, print_of)
 
@@ -301,6 +305,12 @@ def _print_over(children: Nodes) -> str:
     return fingerprint(f"{each}:{children[each].body['print']}" for each in sorted(children))
 
 
+def _largest(domain: Artefact, clusters: Nodes) -> str:
+    children = domain.body["children"]
+    keys = [str(each) for each in children] if isinstance(children, list) else []
+    return max(keys, key=lambda key: (_count(clusters[key], "members"), key))
+
+
 def _count(node: Artefact, name: str) -> int:
     value = node.body.get(name)
     return value if isinstance(value, int) else 0
@@ -324,10 +334,8 @@ def _why(changed: int, nodes: int, members: int, gone: int) -> str:
     if not nodes:
         return f"Nothing is left to be told: {counted(gone, 'node')} of the tree went."
     ended = f"; {counted(gone, 'node')} went" if gone else ""
-    return (
-        f"Told {changed} of the {counted(nodes, 'node')} of the tree anew, which "
-        f"{'stands' if nodes == 1 else 'stand'} for {counted(members, 'memory', 'memories')}{ended}."
-    )
+    told = counted(members, "memory", "memories")
+    return f"Told {changed} of the {nodes} nodes of the tree of {told} anew{ended}."
 
 
 def _children(node: Artefact) -> list[int]:

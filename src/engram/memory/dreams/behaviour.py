@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON
+from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON, polarity_of
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, inherited
 from engram.memory.dreams.headings import heading_of, heading_place
 from engram.memory.dreams.lines import (
@@ -19,6 +19,7 @@ from engram.memory.dreams.lines import (
     standing_lines,
     under_headings,
 )
+from engram.memory.lexicon import folded
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 
@@ -26,6 +27,9 @@ KEY = "behaviour"
 CATEGORIES = frozenset(
     "instruction constraint principle preference procedure tooling correction decision".split()
 )
+_SOMEBODY = "user"
+_LIKING = frozenset("like love prefer enjoy favour favor".split())
+_STRENGTH = frozenset("strongly definitely absolutely truly greatly much quite so".split())
 _POOL = 4  # times as many memories as there are lines are held against each other
 
 
@@ -51,7 +55,9 @@ def behaviour_lines(memories: Iterable[Memory], *, most: int) -> tuple[Line, ...
     names = {each.number: each.speaker for each in best} if len(speakers) > 1 else {}
     kept: list[Line] = []
     taken = 0
-    for each in _one_of_each(lines_of(best, lambda memory: heading_of(memory.category))):
+    lines = _one_of_each(lines_of(best, lambda memory: heading_of(memory.category)))
+    speaker_of = {each.number: each.speaker for each in best}
+    for each in _folded(lines, speaker_of):
         takes = 1 + (each.heading not in {line.heading for line in kept})
         if taken + takes > most:
             continue  # one under a heading that is there already may still have room
@@ -67,6 +73,36 @@ def _one_of_each(lines: Iterable[Line]) -> Iterable[Line]:
         if each.number not in seen:
             seen.add(each.number)
             yield each
+
+
+def _folded(lines: Iterable[Line], speaker_of: Mapping[int, str | None]) -> Iterable[Line]:
+    """Without those that say once more what somebody likes: "prefers", "likes", "would prefer"."""
+    seen: set[tuple[str, ...]] = set()
+    for each in lines:
+        liked = _liked(each.text, speaker_of.get(each.number))
+        if liked is None or liked not in seen:
+            yield each
+        if liked is not None:
+            seen.add(liked)
+
+
+def _liked(text: str, speaker: str | None) -> tuple[str, ...] | None:
+    """Who likes what, however it is put; None where a sentence says something else."""
+    read = polarity_of(text)
+    if read is None or read.is_negated or read.is_past or not read.modals <= {"would"}:
+        return None
+    own = folded(speaker or _SOMEBODY)
+    words = tuple(each for each in read.words if each not in _STRENGTH)
+    name = tuple(own.split())
+    who: tuple[str, ...]
+    if words[: len(name)] == name:
+        who, words = name, words[len(name) :]
+    else:
+        who, words = words[:1], words[1:]
+    if not words or words[0] not in _LIKING:
+        return None
+    is_own = who in (("i",), name) or (who == (_SOMEBODY,) and speaker is None)
+    return (own if is_own else who[0], *words[1:])
 
 
 def _said_by(line: Line, speaker: str | None) -> Line:
@@ -105,7 +141,7 @@ def seen_behaviour(
     profiles: Sequence[Artefact], reflections: Sequence[Artefact], wordings: Mapping[int, int]
 ) -> Behaviour:
     """The profiles of the scopes in sight as one, as far as their sources still stand."""
-    found = standing_lines(profiles, "lines", wordings)
+    found = _folded(standing_lines(profiles, "lines", wordings), {})
     lines = tuple(sorted(found, key=lambda each: heading_place(each.heading)))
     return Behaviour(
         lines,

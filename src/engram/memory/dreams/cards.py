@@ -27,6 +27,7 @@ from engram.memory.dreams.lines import (
 from engram.memory.entities.keys import key_of
 from engram.memory.entities.kinds import EntityType
 from engram.memory.entities.profile import Entity, NameCount, entities_in
+from engram.memory.entities.speakers import tells_of_speaker
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 
@@ -152,9 +153,15 @@ def entity_lines(named: Named) -> list[Line]:
     surfaces = {each.casefold() for each in (named.entity.name, *named.entity.aliases, *keys)}
 
     def names_it(memory: Memory, sentence: str) -> bool:
-        speaks = memory.speaker is not None and key_of(memory.speaker) in keys
         plain = sentence.casefold()
-        return speaks or any(surface in plain for surface in surfaces)
+        if any(surface in plain for surface in surfaces):
+            return True
+        speaker = memory.speaker
+        return (
+            speaker is not None
+            and key_of(speaker) in keys
+            and tells_of_speaker(sentence, speaker, memory.subject)
+        )
 
     best = current(ranked(named.members)[:_LOOKED_AT])
     return list(lines_of(best, lambda each: heading_of(each.category), is_wanted=names_it))

@@ -32,7 +32,7 @@ _TOLERANCE = 0.05  # a figure that moved less is no reason to write the map anew
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the tree tells of a domain: its clusters, its memories, and how many domains it is of."""
+    """What the tree tells of a domain: its clusters, its memories, and how many there are."""
 
     clusters: int
     memories: int

@@ -7,24 +7,27 @@ from typing import Literal
 
 from engram.errors import InvalidInput
 from engram.memory.claims import claim_of
-from engram.memory.dreams.gap_fields import answer_sentence
-from engram.memory.dreams.gap_templates import field_of
+from engram.memory.dreams.gap_fields import sentence
+from engram.memory.dreams.gap_pieces import (
+    Clause,
+    Piece,
+    Predicate,
+    Whole,
+    piece_of,
+    says_none,
+    says_nothing,
+)
+from engram.memory.dreams.gap_shapes import Field
+from engram.memory.dreams.gap_templates import BY_NAME, field_of
 from engram.memory.dreams.gaps import Gap, GapKind
+from engram.memory.entities.kinds import EntityType
 from engram.memory.ids import ChangeId, number_of
 from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.record import Memory
 
 _SHORT = 5  # words; what is longer is a sentence of its own
-_NOTHING = re.compile(
-    r"(?:i )?(?:do not|don't|dont) know|no idea|not sure|unsure|skip|pass|later|\?+|dunno|unknown"
-    r"|i(?:'d| would) rather not(?: say)?|none of your business|never ?mind",
-    re.IGNORECASE,
-)
-_NONE = re.compile(
-    r"(?:there (?:is|are) )?(?:none|nobody|no one|nothing|not applicable|n/?a|no"
-    r"|(?:it|they) ha(?:s|ve) none|not (?:yet|planned|decided)(?: yet)?)",
-    re.IGNORECASE,
-)
+_STAYS_OPEN = "That answers nothing; the question can simply stay open."
+_WHO = "Say who or what is meant by name: an answer is kept as a sentence of its own."
 _YES = re.compile(
     r"(?:yes|yep|yeah|sure|correct|right|true|exactly|indeed|still|ok|okay)(?:[ ,]+(?:it|that|this)"
     r"(?:'s| is| does)?)?(?:[ ,]+(?:is|still|right|true|correct|accurate|so|holds|valid|current))*"
@@ -49,7 +52,7 @@ _BOTH = re.compile(r"both(?: of them)?(?: are| hold| is)?(?: right| true| curren
 _NEITHER = re.compile(r"neither(?: of them)?(?: is right| holds)?|none of them", re.IGNORECASE)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|am|has|have|had|does|do|did|will|can|uses?|leads?|runs?|works?|lives?"
-    r"|owns?|starts?|ends?|renews?|comes?|goes|meets?|knows?|moved|became|belongs?|stays?|takes?)\b",
+    r"|owns?|starts?|ends|renews?|comes?|goes|meets?|knows?|moved|became|belongs?|stays?|takes?)\b",
     re.IGNORECASE,
 )
 
@@ -99,9 +102,10 @@ class GapAnswer:
 def read_answer(gap: Gap, text: str, memories: Sequence[Memory]) -> Answer:
     """What an answer means, by the sort of question; one that says nothing is refused."""
     plain = text.strip().rstrip(" .!")
-    if _NOTHING.fullmatch(plain):
-        raise InvalidInput(hint="That answers nothing; the question can simply stay open.")
-    if gap.kind is GapKind.MISSING_FIELD:
+    is_piece = gap.kind is GapKind.MISSING_FIELD
+    if says_nothing(text, is_piece=is_piece and not says_none(text)):
+        raise InvalidInput(hint=_STAYS_OPEN)
+    if is_piece:
         return Said(kept_text(gap, text))
     if gap.kind is GapKind.CONTRADICTION:
         return _choice(plain, text, memories)
@@ -114,13 +118,42 @@ def read_answer(gap: Gap, text: str, memories: Sequence[Memory]) -> Answer:
 
 def kept_text(gap: Gap, text: str) -> str:
     """An answer as a statement that can stand by itself: a whole sentence stays as it is said."""
-    plain = text.strip()
-    field = field_of(gap.template, gap.field)
-    if field is None or is_sentence(plain):
-        return plain
-    if _NONE.fullmatch(plain.rstrip(" .!")):
-        return f"There is no {gap.field.replace('_', ' ')} of {gap.subject}."
-    return answer_sentence(field, gap, plain)
+    field, template = field_of(gap.template, gap.field), BY_NAME.get(gap.template)
+    if field is None or template is None:
+        return text.strip()
+    if says_none(text):
+        return _none_text(field, gap)
+    is_person = template.type is EntityType.PERSON
+    match piece_of(text, is_of_subject=field.is_of_subject, is_person=is_person):
+        case Whole() if is_sentence(text.strip()):
+            return text.strip()
+        case Predicate(said, is_person=is_one):
+            if (is_one and not template.is_somebody) or "{who}" in field.statement:
+                raise InvalidInput(hint=_WHO)
+            return sentence("{told} {answer}.", gap, said)
+        case Clause(said, is_open=is_open) if ":" not in field.statement:
+            if is_open:
+                return sentence("{answer} {told}.", gap, said)
+            is_whole = is_sentence(text.strip())
+            return text.strip() if is_whole else sentence("{told}: {answer}.", gap, said)
+        case Piece(said, is_past=True):
+            return _piece_text(field, gap, said, field.statement.replace("{told} is", "{told} was"))
+        case Whole(said) | Piece(said) | Clause(said):
+            return _piece_text(field, gap, said, field.statement)
+
+
+def _none_text(field: Field, gap: Gap) -> str:
+    if not field.none:
+        raise InvalidInput(hint=_STAYS_OPEN)
+    return sentence(field.none, gap)
+
+
+def _piece_text(field: Field, gap: Gap, said: str, statement: str) -> str:
+    if says_none(said):
+        return _none_text(field, gap)
+    if says_nothing(said, is_piece=True):
+        raise InvalidInput(hint=_STAYS_OPEN)
+    return sentence(statement, gap, said)
 
 
 def is_sentence(text: str) -> bool:

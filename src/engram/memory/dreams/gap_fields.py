@@ -12,6 +12,7 @@ from engram.memory.claims import Claim
 from engram.memory.claims.claim import plain_name
 from engram.memory.dreams.artefact import inherited
 from engram.memory.dreams.gap_index import Statements
+from engram.memory.dreams.gap_pieces import joined
 from engram.memory.dreams.gap_shapes import Field, Template
 from engram.memory.dreams.gap_templates import BY_NODE_TYPE, BY_TYPE, DESCRIBED
 from engram.memory.dreams.gaps import Gap, GapKind, gap_id, may_be_asked_about
@@ -24,8 +25,11 @@ _MOST_PER_SUBJECT = 3  # questions; the next ones come when these are answered
 _MOST_SOURCES = 3
 _PAUSE = 32  # statements looked at in one go
 _SELF = re.compile(r"(?:i|we|my|our|the user(?: and others)?(?:'s)?)$", re.IGNORECASE)
+_THINGS = (EntityType.PROJECT, EntityType.SERVICE)
 _CALLED = r"(?:,? (?:is |was )?(?:named|called) | (?=[A-Z]))(?P<name>[A-Z][\w-]+)"
 _PROJECT_WORD = re.compile(r"^project | (?:project|app)$")
+_JOINTS = re.compile(r"[\s_-]+")
+_ANSWER = "{answer}"
 _OWNER = "owner="  # how the owner of what is asked about is kept among the names of a gap
 
 
@@ -67,20 +71,43 @@ def subjects_in(
     speakers = {plain_name(each.speaker) for each in statements.memories if each.speaker}
     # Who talks is not asked about, and "Rex" of "my dog Rex" is nobody one knows from somewhere.
     others = speakers | {name for each in described for name in each.names}
-    found = (_of_name(each) for each in _one_each(named) if not others & each.keys)
+    found = (_of_name(each, statements) for each in _one_each(named) if not others & each.keys)
     return _told_apart([*(each for each in found if each is not None), *described])
 
 
 def _one_each(named: Iterable[NamedOne]) -> list[NamedOne]:
-    """Each one once: "Project Nightjar", "the Nightjar app" and "Nightjar" are one project."""
-    groups: dict[str, list[NamedOne]] = {}
+    """Each one once: "Project Night-Jar", "the Nightjar app" and "nightjar" are one project."""
+    group_of: dict[str, list[NamedOne]] = {}
     for each in named:
-        groups.setdefault(_bare(each.name), []).append(each)
-    return [_united(group) for group in groups.values()]
+        forms = {_joint(key) for key in (each.name, *each.keys)}
+        group = [each]
+        for other in _apart(group_of[form] for form in sorted(forms) if form in group_of):
+            group = [*other, *group]
+            forms |= {_joint(key) for one in other for key in (one.name, *one.keys)}
+        group_of |= dict.fromkeys(forms, group)
+    return [_united(group) for group in _apart(group_of.values())]
+
+
+def _apart(groups: Iterable[list[NamedOne]]) -> list[list[NamedOne]]:
+    """Each group once."""
+    return list({id(group): group for group in groups}.values())
 
 
 def _bare(name: str) -> str:
     return _PROJECT_WORD.sub("", plain_name(name)).strip() or plain_name(name)
+
+
+def _joint(name: str) -> str:
+    """A name whatever stands between its parts: "Night-Jar" and "Nightjar" are one."""
+    return _JOINTS.sub("", _bare(name)) or name
+
+
+def _spellings(each: NamedOne) -> set[str]:
+    """How else a thing with a name may be written; the names of people are words too often."""
+    if each.type not in _THINGS and each.node_type != "project":
+        return set()
+    bare = [_bare(key) for key in (each.name, *each.keys)]
+    return {_JOINTS.sub(between, name) for name in bare for between in ("", " ", "-")}
 
 
 def _united(group: Sequence[NamedOne]) -> NamedOne:
@@ -106,7 +133,7 @@ def _told_apart(subjects: Iterable[Subject]) -> list[Subject]:
     return list(kept.values())
 
 
-def _of_name(each: NamedOne) -> Subject | None:
+def _of_name(each: NamedOne, statements: Statements) -> Subject | None:
     template = _template_of(each)
     if template is None:
         return None
@@ -117,9 +144,12 @@ def _of_name(each: NamedOne) -> Subject | None:
     )
     if not is_said or not origins:
         return None
+    spellings = _spellings(each)
+    about = {memory.number: memory for memory in (*each.about, *statements.naming(spellings))}
     return Subject(
-        template, plain_name(each.name), each.name, each.name, tuple(sorted(each.keys)),
-        each.about, origins[:_MOST_SOURCES], tells=each.tells,
+        template, plain_name(each.name), each.name, each.name, tuple(sorted(each.keys | spellings)),
+        tuple(about[number] for number in sorted(about)), origins[:_MOST_SOURCES],
+        tells=each.tells,
     )  # fmt: skip
 
 
@@ -288,12 +318,14 @@ def _verbs(owner: str, *, is_asked: bool) -> dict[str, str]:
     }  # fmt: skip
 
 
-def answer_sentence(field: Field, gap: Gap, answer: str) -> str:
-    """A short answer as the sentence that is kept: "Friday" as "Nightjar is due Friday."."""
+def sentence(pattern: str, gap: Gap, answer: str = "") -> str:
+    """What is kept of an answer: of "Friday" "Nightjar is due Friday."."""
     owner = next((n.removeprefix(_OWNER) for n in gap.names if n.startswith(_OWNER)), "")
-    text = field.statement.format(
-        told=gap.subject, answer=answer.strip().rstrip(" ."), **_verbs(owner, is_asked=False)
+    before, place, after = (
+        each.format(told=gap.subject, **_verbs(owner, is_asked=False)) if each != _ANSWER else each
+        for each in pattern.partition(_ANSWER)
     )
+    text = joined(before, answer, after) if place else before
     # A name stays as it is written: mail-worker is no Mail-worker.
     is_name = not gap.subject.startswith("the ") and text.startswith(gap.subject)
     return text if is_name else text[:1].upper() + text[1:]

@@ -20,6 +20,7 @@ class Statements:
             (each.subject, each.metadata["field"]) for each in memories if "field" in each.metadata
         }
         self._by_word: dict[str, list[Memory]] = {}
+        self._by_joint: dict[str, list[Memory]] = {}  # "Night-Jar" by "nightjar"
         self._claims: dict[int, Claim | None] = {}
         self._told: dict[str, bool] = {}
         for place, memory in enumerate(self.memories):
@@ -27,6 +28,8 @@ class Statements:
                 breathe()
             for word in set(_WORD.findall(memory.content.lower())):
                 self._by_word.setdefault(word, []).append(memory)
+                if "-" in word:
+                    self._by_joint.setdefault(word.replace("-", ""), []).append(memory)
 
     def with_any(self, words: Iterable[str]) -> list[Memory]:
         """The statements in which one of these words stands, oldest first."""
@@ -34,9 +37,13 @@ class Statements:
         return [found[number] for number in sorted(found)]
 
     def naming(self, names: Iterable[str]) -> list[Memory]:
-        """The statements in which one of these names stands, each a word or several in a row."""
+        """The statements in which one of these names stands, each a word or several in a row.
+
+        A name of one word is also found where it is written with a hyphen.
+        """
         found: dict[int, Memory] = {}
         for name in names:
+            found |= {each.number: each for each in self._by_joint.get(name.lower(), ())}
             words = _WORD.findall(name.lower())
             if words:
                 rarest = min(words, key=lambda word: len(self._by_word.get(word, ())))

@@ -11,7 +11,7 @@ class Field:
     """Something to be known of a subject.
 
     `question` and `statement` have {asked} and {told} for the subject, as one says it to its owner
-    and of its owner, and `statement` has {answer}.
+    and of its owner, and `statement` has {answer}. `none` is what "none" says; "": it says nothing.
     """
 
     name: str
@@ -22,6 +22,8 @@ class Field:
     predicates: frozenset[str] = frozenset()  # of claims about the subject
     relations: frozenset[str] = frozenset()  # of beliefs about it, and names of its properties
     is_anywhere: bool = False  # any statement of the scope may tell it, not only those about it
+    none: str = ""
+    is_of_subject: bool = False  # an answer "it is …" speaks of the subject, not of the field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,7 @@ class Template:
     unless: re.Pattern[str] | None = None  # what is over, or not meant so, makes no subject
     fresh_days: int | None = None  # afterwards nobody wants to be asked any more
     category: str = "fact"  # of what is answered
+    is_somebody: bool = False  # "he" and "she" may be one
 
 
 def words(pattern: str) -> re.Pattern[str]:
@@ -52,12 +55,13 @@ def words(pattern: str) -> re.Pattern[str]:
 
 def field(
     name: str, question: str, statement: str, known: str, severity: float,
-    *, predicates: str = "", relations: str = "", is_anywhere: bool = False,
+    *, none: str = "", predicates: str = "", relations: str = "", is_anywhere: bool = False,
+    is_of_subject: bool = False,
 ) -> Field:  # fmt: skip
     """A field as its row says it: predicates between semicolons, relations between spaces."""
     return Field(
         name, question, statement, words(known), severity,
         frozenset(filter(None, predicates.split("; "))),
         frozenset(filter(None, relations.split())),
-        is_anywhere,
+        is_anywhere, none, is_of_subject,
     )  # fmt: skip

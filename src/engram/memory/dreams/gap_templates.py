@@ -82,23 +82,28 @@ _PROJECT = Template(
     fields=(
         field("deadline", "When is {asked} due?", "{told} is due {answer}.", _DEADLINE, 0.6,
                predicates="deadline; launch date; release date; time",
-               relations="deadline due launch_date release_date"),
+               relations="deadline due launch_date release_date",
+               none="{told} has no deadline."),
         field("lead", "Who leads {asked}?", "{told} is led by {answer}.", _LEAD, 0.6,
-               predicates="lead; owner; manager; maintainer", relations="owned_by lead owner"),
+               predicates="lead; owner; manager; maintainer", relations="owned_by lead owner",
+               none="Nobody leads {told}."),
         field("purpose", "What is {asked} for?", "{told} is for {answer}.",
                r"is an? \w+|are an? \w+|helps?|lets?|allows?|purpose|goal|aims?|meant|replaces?"
                r"|used (?:for|to)|so that|tracks|for (?:the |our |my )?(?:customers|users|clients)"
                r"|is (?:about|for) ", 0.5,
-               predicates="is a", relations="is_a instance_of purpose goal"),
+               predicates="is a", relations="is_a instance_of purpose goal",
+               none="{told} has no particular purpose.", is_of_subject=True),
         field("stack", "What is {asked} built with?", "{told} is built with {answer}.",
                r"built (?:in|on|with)|written in|uses?|using|stack|runs on|react|vue|angular|svelte"
                r"|django|flask|fastapi|rails|python|typescript|javascript|rust|golang|kotlin|swift"
                r"|java|elixir|php", 0.5, predicates="uses; framework; runs on; database",
-               relations="uses used_by stack framework language"),
+               relations="uses used_by stack framework language",
+               none="{told} is built with nothing in particular."),
         field("repository", "Where does the code of {asked} live?",
                "The code of {told} lives in {answer}.",
                r"repo|repository|github|gitlab|bitbucket|monorepo|git|checked out|source code", 0.3,
-               predicates="repository; url; remote", relations="repository url"),
+               predicates="repository; url; remote", relations="repository url",
+               none="The code of {told} lives in no repository."),
     ),
 )  # fmt: skip
 _SERVICE = Template(
@@ -110,17 +115,21 @@ _SERVICE = Template(
                _DEPLOYS + r"|runs? (?:on|in|at|inside)|running (?:on|in|at)|cluster|server|host\w*"
                r"|listens|port|region|container|namespace|node", 0.6,
                predicates="host; runs on; location; region; cluster; url; endpoint",
-               relations="located_in host runs_on"),
+               relations="located_in host runs_on",
+               none="{told} runs nowhere."),
         field("owner", "Who looks after {asked}?", "{told} is owned by {answer}.",
                _LEAD + r"|on call|looks? after|team", 0.5, predicates="owner; maintainer; lead",
-               relations="owned_by owner created_by"),
+               relations="owned_by owner created_by",
+               none="Nobody looks after {told}."),
         field("database", "Which database does {asked} use?", "{told} uses {answer}.",
                _DATABASES + r"|stateless|stores?|storage", 0.4, predicates="database; uses",
-               relations="uses used_by database"),
+               relations="uses used_by database",
+               none="{told} uses no database."),
     ),
 )  # fmt: skip
 _PERSON = Template(
     name="person",
+    is_somebody=True,
     type=EntityType.PERSON,
     node_type="person",
     category="entity",
@@ -136,7 +145,8 @@ _PERSON = Template(
                r"|manager|developer|lead\w*|teacher|doctor|nurse|student|studies|director|head of"
                r"|ceo|cto|owner|founder|analyst|lawyer|architect|writer|artist|scientist|retired"
                r"|responsible|runs|boss|colleague", 0.5,
-               predicates="job; works at; title; is a", relations="works_for is_a job role"),
+               predicates="job; works at; title; is a", relations="works_for is_a job role",
+               none="{told} has no job.", is_of_subject=True),
         field("tie", "How do you know {asked}?", "The user knows {told}: {answer}.",
                r"(?:my|our|the user's|\w+'s) (?:\w+ )?(?:friend|colleague|co-?worker|boss|manager"
                r"|sister|brother|mother|father|mum|mom|dad|son|daughter|wife|husband|partner|cousin"
@@ -144,11 +154,13 @@ _PERSON = Template(
                r"|flatmate|boyfriend|girlfriend|fianc\w+|team ?mate|grand\w+|niece|nephew|team)"
                r"|friends? with|met|knows?|reports? to|work\w* (?:with|together)|married|team"
                r"|colleagues?|leads?|led by|reviews|owns|maintains|engineer|designer", 0.4,
-               predicates="manager; married to; knows", relations="knows related_to works_for"),
+               predicates="manager; married to; knows", relations="knows related_to works_for",
+               none="The user does not know {told}.", is_of_subject=True),
     ),
 )  # fmt: skip
 _RELATIVE = Template(
     name="relative",
+    is_somebody=True,
     words=frozenset(
         """sister brother partner wife husband girlfriend boyfriend daughter son manager boss
         landlord roommate flatmate mentor""".split()
@@ -184,12 +196,14 @@ _TEAM = Template(
         field("lead", "Who leads {asked}?", "{told} is led by {answer}.",
                r"leads?|led by|lead|manages?|managed by|manager|heads?|headed by|runs the"
                r"|boss", 0.5,
-               predicates="lead; manager; owner", relations="lead owned_by"),
+               predicates="lead; manager; owner", relations="lead owned_by",
+               none="Nobody leads {told}."),
         field("duty", "What is {asked} responsible for?", "{told} is responsible for {answer}.",
                r"responsible|owns?|maintains?|builds?|looks? after|works? on|handles?|runs (?!the)"
                r"|in charge|mission|takes care|operates|develops|supports|duty"
                r"|(?:owned|run|built) by", 0.4,
-               relations="responsible_for owns"),
+               relations="responsible_for owns",
+               none="{told} is responsible for nothing in particular."),
     ),
 )  # fmt: skip
 _ORGANIZATION = Template(
@@ -205,7 +219,8 @@ _ORGANIZATION = Template(
                r"|university|stud\w+|member|bank|subscri\w+|account|hired|intern\w*|contract\w*"
                r"|team|company|insur\w+|competitor|invest\w+|joined|founded|interview\w*|buys?"
                r"|bought|order\w*|volunteer\w*", 0.4,
-               predicates="works at", relations="works_for part_of related_to"),
+               predicates="works at", relations="works_for part_of related_to",
+               none="The user has nothing to do with {told}."),
     ),
 )  # fmt: skip
 _JOB = Template(
@@ -227,7 +242,8 @@ _JOB = Template(
                r"(?:i am|i'm|the user is|i work as|the user works as) (?:an?|the) \w+"
                r"|(?:my|the user's) (?:role|position|job|job title|title)|works? (?:there )?as"
                r"|work as", 0.6, predicates="job; title",
-               relations="job role", is_anywhere=True),
+               relations="job role", is_anywhere=True,
+               none="The user has no particular role at {told}."),
     ),
 )  # fmt: skip
 _STACK = Template(
@@ -252,16 +268,20 @@ _STACK = Template(
     fields=(
         field("version", "Which version of {asked} {do} {whom} use?",
                "{who} {uses} version {answer} of {told}.", r"v?\d+(?:\.\d+)*|version", 0.4,
-               predicates="version", relations="version"),
+               predicates="version", relations="version",
+               none="{who} {uses} no particular version of {told}."),
         field("build_tool", "Which build tool {do} {whom} use with {asked}?",
                "{who} {uses} {answer} as the build tool with {told}.", _BUILD, 0.4,
-               relations="build_tool", is_anywhere=True),
+               relations="build_tool", is_anywhere=True,
+               none="{who} {uses} no build tool with {told}."),
         field("test_framework", "What {do} {whom} test {asked} code with?",
                "{who} {uses} {answer} to test {told} code.", _TESTS, 0.4,
-               relations="test_framework", is_anywhere=True),
+               relations="test_framework", is_anywhere=True,
+               none="{who} {uses} nothing to test {told} code."),
         field("deploy_target", "Where is what {whom} {build} with {asked} deployed?",
                "What {who} {build} with {told} is deployed to {answer}.", _DEPLOYS, 0.4,
-               relations="deploy_target host", is_anywhere=True),
+               relations="deploy_target host", is_anywhere=True,
+               none="What {who} {build} with {told} is deployed nowhere."),
     ),
 )  # fmt: skip
 _TOOL = Template(
@@ -287,7 +307,8 @@ _TOOL = Template(
     fields=(
         field("purpose", "What do you use {asked} for?", "The user uses {told} for {answer}.",
                r"for|to (?!the)\w+|because|as (?:the|our|my|a)|instead of|where|in the|on the", 0.4,
-               relations="purpose"),
+               relations="purpose",
+               none="The user uses {told} for nothing in particular."),
     ),
 )  # fmt: skip
 _TRIP = Template(
@@ -305,14 +326,17 @@ _TRIP = Template(
     fresh_days=60,
     fields=(
         field("when", "When is {asked}?", "{told} is {answer}.", _WHEN, 0.5,
-               predicates="time; start; date", relations="time date start"),
+               predicates="time; start; date", relations="time date start",
+               none="{told} has no date."),
         field("company", "Who is coming along on {asked}?", "On {told} comes along {answer}.",
                r"with (?:my|our|the user's|a|an|some|[A-Z])\w*|alone|solo|together|by myself"
-               r"|couple|family|friends|colleagues|team", 0.4),
+               r"|couple|family|friends|colleagues|team", 0.4,
+               none="Nobody comes along on {told}."),
         field("stay", "Where are you staying on {asked}?", "On {told} the user stays {answer}.",
                r"hotel|hostel|airbnb|apartment|stay\w*|flat|camp\w*|cabin|resort|guest ?house"
                r"|at \w+'s"
-               r"|day trip", 0.4),
+               r"|day trip", 0.4,
+               none="The user has no place to stay on {told}."),
     ),
 )  # fmt: skip
 _DEVICE = Template(
@@ -331,11 +355,13 @@ _DEVICE = Template(
                r"|qnap"
                r"|toyota|ford|vw|volkswagen|bmw|audi|tesla|honda|skoda|renault|volvo|kia|framework"
                r"|trek|specialized|brompton|yamaha|dji|prusa|bambu|lg|eizo|logitech|peugeot|fiat"
-               r"|mazda|hyundai|nissan|opel|seat", 0.4, predicates="model", relations="model"),
+               r"|mazda|hyundai|nissan|opel|seat", 0.4, predicates="model", relations="model",
+               none="{told} is of no particular model."),
     ),
 )  # fmt: skip
 _PET = Template(
     name="pet",
+    is_somebody=True,
     words=frozenset(
         """dog cat puppy kitten rabbit hamster pig parrot budgie horse pony tortoise turtle ferret
         canary""".split()
@@ -345,13 +371,15 @@ _PET = Template(
                    r"|turtle|ferret|canary"),
     fields=(
         field("name", "What is {asked} called?", "{told} is called {answer}.",
-               r"named|called|name is|name's|goes by", 0.5, predicates="name", relations="name"),
+               r"named|called|name is|name's|goes by", 0.5, predicates="name", relations="name",
+               none="{told} has no name."),
         field("breed", "What breed is {asked}?", "{told} is a {answer}.",
                r"breed|mix|mixed|mongrel|labrador|retriever|beagle|poodle|terrier|shepherd|collie"
                r"|spaniel|dachshund|husky|bulldog|pug|corgi|siamese|persian|maine coon|bengal|tabby"
                r"|british shorthair|ragdoll|border|greyhound|pointer|setter|chihuahua|rescue"
                r"|shih tzu|maltese|boxer|rottweiler|doberman|schnauzer", 0.3,
-               predicates="is a", relations="breed is_a"),
+               predicates="is a", relations="breed is_a",
+               none="{told} is of no particular breed."),
     ),
 )  # fmt: skip
 _EVENT = Template(
@@ -368,14 +396,16 @@ _EVENT = Template(
     fresh_days=60,
     fields=(
         field("when", "When is {asked}?", "{told} is {answer}.", _WHEN, 0.5,
-               predicates="time; date; start", relations="time date start"),
+               predicates="time; date; start", relations="time date start",
+               none="{told} has no date."),
         field("where", "Where is {asked}?", "{told} is {answer}.",
                r"(?:in|at) (?:the |a |an |our |my )?(?!\d|january|february|march|april|may|june"
                r"|july"
                r"|august|september|october|november|december|spring|summer|autumn|winter"
                r"|\w+ weeks)\w+"
                r"|online|remote\w*|venue|takes place|hosted|abroad", 0.4,
-               predicates="location", relations="located_in location"),
+               predicates="location", relations="located_in location",
+               none="{told} has no place."),
     ),
 )  # fmt: skip
 _COURSE = Template(
@@ -397,11 +427,13 @@ _COURSE = Template(
         field("end", "When does {asked} end?", "{told} ends {answer}.",
                r"ends?|until|till|finish\w*|graduat\w+|lasts?|weeks|months|semester"
                r"|through \w+", 0.4,
-               predicates="end", relations="end"),
+               predicates="end", relations="end",
+               none="{told} has no end date."),
         field("place", "Where do you take {asked}?", "{told} takes place {answer}.",
                r"at (?!the moment)\w+|online|coursera|udemy|edx|university|college|school|academy"
                r"|institute|community cent\w+|remote\w*|evening school|zoom|khan", 0.4,
-               predicates="location", relations="located_in"),
+               predicates="location", relations="located_in",
+               none="{told} takes place nowhere in particular."),
     ),
 )  # fmt: skip
 _SUBSCRIPTION = Template(
@@ -422,11 +454,13 @@ _SUBSCRIPTION = Template(
         field("renewal", "When does {asked} renew?", "{told} renews {answer}.",
                r"renew\w*|monthly|yearly|annual\w*|expires?|ends|every (?:month|year)|until"
                r"|per month"
-               r"|trial", 0.4, predicates="expiry; end; date", relations="renewal expiry"),
+               r"|trial", 0.4, predicates="expiry; end; date", relations="renewal expiry",
+               none="{told} does not renew."),
         field("plan", "Which plan is {asked}?", "{told} is the {answer} plan.",
                r"plan|tier|family|student|premium|pro|basic|individual|team|business|free"
                r"|plus", 0.3,
-               predicates="tier", relations="plan tier"),
+               predicates="tier", relations="plan tier",
+               none="{told} has no particular plan."),
     ),
 )  # fmt: skip
 

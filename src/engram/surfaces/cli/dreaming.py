@@ -79,8 +79,8 @@ def _kept(call: Call, dream_id: str) -> "DreamReport":
         try:
             return engram.dream_report(dream_id, scope=call.part)
         except ChangeNotFound:
-            hint = f"No dream of that name is in sight. See: engram dream --list{call.again}"
-            raise ChangeNotFound(hint=hint) from None
+            shows = f"`engram dream --list{call.again}` shows them."
+            raise ChangeNotFound(hint=f"No dream of that name is in sight; {shows}") from None
 
 
 def _show_list(call: Call, limit: int) -> None:

@@ -7,6 +7,7 @@ import typer
 from engram.surfaces.cli import pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
+from engram.surfaces.cli.profiling import what_next
 from engram.surfaces.cli.terminal import styled
 
 if TYPE_CHECKING:
@@ -35,12 +36,13 @@ def overview(
 
     with call.engram() as engram:
         found = engram.overview(tokens=tokens, level=level, scope=call.part)
-    call.show(overview_document(found), lambda: _overview(found))
+        hint = "" if found.nodes else what_next(call, engram)
+    call.show(overview_document(found), lambda: _overview(found, hint))
 
 
-def _overview(found: "Overview") -> "RenderableType":
+def _overview(found: "Overview", hint: str) -> "RenderableType":
     if not found.nodes:
-        return styled("There is no overview yet. Make one with: engram dream", "dim")
+        return styled(f"There is no overview here. {hint}", "dim")
     paragraphs = [styled(each.text) for each in found.nodes]
     members = pictures.counted(sum(each.members for each in found.nodes), "memory", "memories")
     told = f"level {found.level}, {found.tokens} tokens, of {members}"
@@ -54,12 +56,13 @@ def domains(call: Call) -> None:
 
     with call.engram() as engram:
         found = engram.domains(scope=call.part)
-    call.show(domains_document(found), lambda: _domains(found))
+        hint = "" if found else what_next(call, engram)
+    call.show(domains_document(found), lambda: _domains(found, hint))
 
 
-def _domains(found: "list[KnownDomain]") -> "RenderableType":
+def _domains(found: "list[KnownDomain]", hint: str) -> "RenderableType":
     if not found:
-        return styled("There is no map yet. Make one with: engram dream", "dim")
+        return styled(f"There is no map here. {hint}", "dim")
     made = pictures.table("domain", "known", "memories", "open", "news", whole=("memories", "open"))
     for each in found:
         blocks = round(each.confidence * _BAR)

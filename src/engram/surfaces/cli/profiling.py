@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from engram.engine import Engram
     from engram.memory.dreams.behaviour import Behaviour
     from engram.memory.dreams.cards import Card
     from engram.memory.dreams.lines import Line
@@ -31,7 +32,8 @@ def profile(call: Call) -> None:
 
     with call.engram() as engram:
         found = engram.profile(scope=call.part)
-    call.show(behaviour_document(found), lambda: _behaviour(found))
+        hint = "" if found.lines or found.reflection else what_next(call, engram)
+    call.show(behaviour_document(found), lambda: _behaviour(found, hint))
 
 
 @command("topics", panel=Panel.LOOK, example="engram topics --limit 10")
@@ -50,7 +52,8 @@ def topics(
 
     with call.engram() as engram:
         found = engram.topics(limit=limit, scope=call.part)
-    call.show({"topics": [topic_document(each) for each in found]}, lambda: _topics(found))
+        hint = "" if found else what_next(call, engram)
+    call.show({"topics": [topic_document(each) for each in found]}, lambda: _topics(found, hint))
 
 
 def _show_traces(call: Call, limit: int) -> None:
@@ -58,12 +61,22 @@ def _show_traces(call: Call, limit: int) -> None:
 
     with call.engram() as engram:
         found = engram.traces(limit=limit, scope=call.part)
-    call.show({"traces": [trace_document(each) for each in found]}, lambda: _traces(found))
+        hint = "" if found else what_next(call, engram)
+    call.show({"traces": [trace_document(each) for each in found]}, lambda: _traces(found, hint))
 
 
-def _behaviour(found: "Behaviour") -> "RenderableType":
+def what_next(call: Call, engram: "Engram") -> str:
+    """What to do where nothing was found: dream, or look where there are memories."""
+    elsewhere = call.elsewhere(engram)
+    if not elsewhere:
+        return _NOT_YET
+    is_something_here = engram.upkeep.scopes().get("/", 0) > 0
+    return f"{_NOT_YET}\n{elsewhere}" if is_something_here else elsewhere
+
+
+def _behaviour(found: "Behaviour", hint: str) -> "RenderableType":
     if not found.lines and not found.reflection:
-        return styled(f"Nobody has said how they behave. {_NOT_YET}", "dim")
+        return styled(f"Nobody has said here how they behave. {hint}", "dim")
     told: list[RenderableType] = lines_under_headings(found.lines)
     if found.reflection:
         told.append(styled("In their own words", "cyan"))
@@ -93,9 +106,9 @@ def card_picture(found: "Card | None") -> "list[RenderableType]":
     return lines_under_headings(found.lines or found.facts)
 
 
-def _topics(found: "Sequence[Topic]") -> "RenderableType":
+def _topics(found: "Sequence[Topic]", hint: str) -> "RenderableType":
     if not found:
-        return styled(f"No topic is known yet. {_NOT_YET}", "dim")
+        return styled(f"No topic is known here. {hint}", "dim")
     made = pictures.table(
         "topic", "memories", "share", "last", "newest", whole=("memories", "last")
     )
@@ -110,9 +123,9 @@ def _topics(found: "Sequence[Topic]") -> "RenderableType":
     return made
 
 
-def _traces(found: "Sequence[Trace]") -> "RenderableType":
+def _traces(found: "Sequence[Trace]", hint: str) -> "RenderableType":
     if not found:
-        return styled(f"Nothing was come back to yet. {_NOT_YET}", "dim")
+        return styled(f"Nothing was come back to here. {hint}", "dim")
     told: list[RenderableType] = []
     for each in found:
         span = f"{pictures.moment(each.since)} to {pictures.moment(each.until)}"
