@@ -163,6 +163,9 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "upkeep": lambda e: e.upkeep.health(),
     "dream": lambda e: e.dream(steps=["topics", "archive", "merge", "gaps", "tree", "map"]),
     "dreams": lambda e: e.dreams(),
+    "profile": lambda e: e.profile(),
+    "topics": lambda e: e.topics(limit=1000),
+    "traces": lambda e: e.traces(limit=1000),
     "overview": lambda e: e.overview(),
     "domains": lambda e: e.domains(),
     "gaps": lambda e: e.gaps(),
@@ -173,6 +176,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
 # Methods that name somebody or something. A foreign name must be answered like an unknown one.
 BY_NAME: dict[str, Act] = {
     "entity": lambda e, name: e.entity(name),
+    "card": lambda e, name: e.card(name),
     "merge_entities": lambda e, name: e.merge_entities(name, "Nobody Atall"),
     "split_entity": lambda e, name: e.split_entity(name),
 }
