@@ -6,7 +6,7 @@ from benchmarks.ninety_days.figures import dream_exponent, growth
 from benchmarks.ninety_days.merging import Merges
 from benchmarks.ninety_days.run import Lived
 
-GROWTH = 0.33  # of what is stored in the last 30 days may stay for recall to look at
+GROWTH = 0.15  # of what is stored in the last 30 days may stay for recall to look at
 RETENTION = 0.98  # of the planted facts are among the first five hits
 # n log n has the local exponent 1 + 1/ln n, 1.1 for ten thousand; the rest is a busy machine's due.
 EXPONENT = 1.25
