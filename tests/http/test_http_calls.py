@@ -40,7 +40,7 @@ STATUSES = {
     404: {"MemoryNotFound", "ChangeNotFound", "KeyNotFound", "WebhookNotFound"},
     409: {
         "RecallError", "IllegalTransition", "UndoConflict", "IdempotencyConflict", "StatementTaken",
-        "VectorRefused", "StorePathInvalid", "StoreInUse",
+        "VectorRefused", "StorePathInvalid", "StoreInUse", "DreamRunning",
     },
     412: {"MemoryChanged"},
     413: {"ContentTooLarge"},

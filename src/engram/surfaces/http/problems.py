@@ -14,6 +14,7 @@ STATUS: dict[type[EngramError], int] = {
     errors.DiskFull: 507,
     errors.StorePathInvalid: 409,  # a store without a folder has nothing to do this with
     errors.StoreInUse: 409,
+    errors.DreamRunning: 409,
     errors.SearchTimeout: 504,
     errors.RecallError: 409,
     errors.InvalidQuery: 422,
