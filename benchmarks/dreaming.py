@@ -56,7 +56,7 @@ def _seconds(name: str, seconds: float) -> Figure:
 
 
 def _slowed(name: str, during: list[float], quiet: list[float], *, bar: bool = True) -> Figure:
-    value, before = percentile(during, 95), percentile(quiet, 95)
+    value, before = percentile(during, 0.95), percentile(quiet, 0.95)
     holds = not bar or value <= _MOST_TIMES * before
     told = f"≤ {_MOST_TIMES:.0f}×" if bar else ""
     return Figure(name, value, "ms", before, "without a dream", told, holds)
