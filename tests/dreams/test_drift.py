@@ -11,8 +11,8 @@ from engram.memory.dreams.artefact import ArtefactKind
 from engram.memory.dreams.drift import paths_in, standing_of
 from engram.memory.vocabulary import Status
 
-CLAIM = "The deploy script is at /home/ada/tools/deploy.sh."
-SCRIPT = "/home/ada/tools/deploy.sh"
+CLAIM = "The deploy script is at /srv/ada/tools/deploy.sh."
+SCRIPT = "/srv/ada/tools/deploy.sh"
 AGENT = Scope(agent="coder")
 
 
@@ -34,7 +34,7 @@ class Disk:
 
 @pytest.fixture
 def disk() -> Disk:
-    return Disk({"/home/ada/notes.txt", "/etc/hosts", "/usr/bin/git"})
+    return Disk({"/srv/ada/notes.txt", "/etc/hosts", "/usr/bin/git"})
 
 
 @pytest.fixture
@@ -172,20 +172,20 @@ def test_what_is_pinned_or_protected_stays_as_it_is(engram, agent, nights, clock
         "The deploy script is at tools/deploy.sh.",
         "The handler is in ./src/app.py and ../lib/b.py.",
         "Users are listed at /api/v1/users.",
-        "POST /home/ada/login.php answers with a cookie.",
+        "POST /srv/ada/login.php answers with a cookie.",
         "The endpoint /usr/local/share is slow.",
-        "The manual is at https://example.org/home/ada/manual.html.",
+        "The manual is at https://example.org/srv/ada/manual.html.",
         "Configs live in /etc/<service>/config.yaml.",
         "Configs live in /etc/${NAME}/config.yaml.",
-        "Logs are in /home/ada/logs/*.log.",
+        "Logs are in /srv/ada/logs/*.log.",
         "The socket is /dev/ttyUSB7.",
         "The build log is at /tmp/build.log.",
-        "The file /home/ada/gone.txt was deleted.",
-        "Create /home/ada/later.txt before the release.",
-        "If /home/ada/flag.txt is there, the job stops.",
-        "The script is at /home/ada/tools/deploy.sh on the build server.",
-        "Use ssh to read /home/ada/remote.txt.",
-        "In the container the code is at /home/ada/code/app.py.",
+        "The file /srv/ada/gone.txt was deleted.",
+        "Create /srv/ada/later.txt before the release.",
+        "If /srv/ada/flag.txt is there, the job stops.",
+        "The script is at /srv/ada/tools/deploy.sh on the build server.",
+        "Use ssh to read /srv/ada/remote.txt.",
+        "In the container the code is at /srv/ada/code/app.py.",
         "The photos are at /mnt/backup/photo.jpg.",
         "The photos are at /Volumes/Archive/2024/photo.jpg.",
         "The table is at /home/bob/table.csv.",
@@ -230,14 +230,14 @@ def test_only_claims_that_name_this_host_or_none_are_checked(agent, nights, disk
     agent.remember(CLAIM, metadata={"host": "elsewhere"})
     assert nights.plan()[1].decisions == ()
 
-    agent.remember("The key file is at /home/ada/keys/id.pub.", metadata={"host": disk.name})
+    agent.remember("The key file is at /srv/ada/keys/id.pub.", metadata={"host": disk.name})
 
     [decision] = nights.plan()[1].decisions
     assert decision.numbers == (2,)
 
 
 def test_a_memory_of_which_one_file_is_there_is_only_told_of(agent, nights):
-    agent.remember("The notes are in /home/ada/notes.txt and /home/ada/more.txt.")
+    agent.remember("The notes are in /srv/ada/notes.txt and /srv/ada/more.txt.")
 
     planned = nights.dream()
 
@@ -247,7 +247,7 @@ def test_a_memory_of_which_one_file_is_there_is_only_told_of(agent, nights):
 
 def test_many_files_missing_at_once_mean_another_machine(agent, nights):
     for number in range(6):
-        agent.remember(f"Part {number} is kept in /home/ada/parts/{number}.txt.")
+        agent.remember(f"Part {number} is kept in /srv/ada/parts/{number}.txt.")
 
     planned = nights.dream()
 
@@ -258,7 +258,7 @@ def test_many_files_missing_at_once_mean_another_machine(agent, nights):
 def test_commands_and_symbols_are_told_of_and_nothing_else(agent, nights):
     agent.remember("Run `frobnicate --all` for the nightly report.")
     agent.remember("Run `git status` first.")
-    agent.remember("The class Runner is in /home/ada/src/runner.py.")
+    agent.remember("The class Runner is in /srv/ada/src/runner.py.")
 
     planned = nights.dream()
 
@@ -274,7 +274,7 @@ def test_a_wording_that_changed_begins_anew(engram, agent, nights, clock):
     agent.remember(CLAIM)
     nights.dream()
     clock.advance(days=2)
-    agent.revise("mem-0001", "The deploy script is at /home/ada/tools/ship.sh.")
+    agent.revise("mem-0001", "The deploy script is at /srv/ada/tools/ship.sh.")
 
     nights.dream()
 
@@ -305,6 +305,6 @@ def test_a_path_ends_where_its_sentence_does():
 
 def test_absence_means_something_only_below_a_place_that_is_there():
     assert standing_of("/etc/x/y.conf", Disk({"/etc/hosts"}).exists) is False
-    assert standing_of("/home/ada/x.txt", Disk({"/etc/hosts"}).exists) is None
+    assert standing_of("/srv/ada/x.txt", Disk({"/etc/hosts"}).exists) is None
     assert standing_of("/data/set.csv", Disk({"/data/other.csv"}).exists) is None
     assert standing_of("/data/a/set.csv", Disk({"/data/a/other.csv"}).exists) is False

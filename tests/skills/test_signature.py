@@ -12,7 +12,7 @@ from engram.memory.skills.signature import are_alike, error_signature
     [
         ("Timeout after 30 s", "Timeout after 45 s"),
         ("Timeout after 1.5s", "timeout after 20 s."),
-        ("Cannot open /srv/app/a.txt", "Cannot open /home/ada/b.txt"),
+        ("Cannot open /srv/app/a.txt", "Cannot open /srv/ada/b.txt"),
         ("Cannot open ./a/b.py", "cannot open src/c.py"),
         ("Cannot open C:\\app\\x.txt", "Cannot open D:\\y.txt"),
         ('No column "users.age"', "no column 'id'"),

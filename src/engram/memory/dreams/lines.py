@@ -141,7 +141,7 @@ def current(memories: Sequence[Memory]) -> list[Memory]:
 
 
 def _loser(earlier: Memory, later: Memory) -> Memory | None:
-    first, second = _as_statement(earlier), _as_statement(later)
+    first, second = as_statement(earlier), as_statement(later)
     found = _relation(first, second)
     if found is Relation.UNRELATED:
         return None
@@ -164,7 +164,8 @@ def _relation(first: Statement, second: Statement) -> Relation:
     return found
 
 
-def _as_statement(memory: Memory) -> Statement:
+def as_statement(memory: Memory) -> Statement:
+    """A memory as it is held against another, by the trust it has itself."""
     return Statement(memory.content, memory.speaker, memory.at, memory.trust, memory.confidence)
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from engram.memory.contradiction import Relation, Statement, relation
+from engram.memory.contradiction import Relation, relation
+from engram.memory.dreams.lines import as_statement
 from engram.memory.dreams.replaying import chance
 from engram.memory.feedback import Feedback
 from engram.memory.record import Memory
@@ -78,7 +79,7 @@ def _by_rival(
     for rival in sorted(rivals, key=lambda each: (-each.number,)):
         if rival.number == memory.number or rival.learned_at <= memory.recorded_at:
             continue
-        how = relation(_statement(memory), _statement(rival))
+        how = relation(as_statement(memory), as_statement(rival))
         if how in (Relation.CONTRADICTS, Relation.REPLACES):
             is_strong = how is Relation.REPLACES and rival.is_vouched_for
             return Doubt(f"{label(rival.number)} says otherwise", (rival.number,), is_strong)
@@ -112,7 +113,3 @@ def _by_feedback(memory: Memory, feedbacks: Sequence[Feedback]) -> Doubt | None:
     if against >= _FEWEST_WORDS and 2 * against > len(since):
         return Doubt(f"it did not help {against} of {len(since)} times")
     return None
-
-
-def _statement(memory: Memory) -> Statement:
-    return Statement(memory.content, memory.speaker, memory.at, memory.trust, memory.confidence)
