@@ -1,5 +1,6 @@
 """`engram dream`: what it shows of what was decided, and what it refuses."""
 
+import json
 import re
 from datetime import UTC, datetime
 
@@ -124,3 +125,13 @@ def test_a_dream_is_shown_again_with_its_changes(run, ask, tree) -> None:
 
     (done,) = (each for each in made["passes"] if each["decided"])
     assert done["decided"][0]["changes"][0] in shown
+
+
+def test_undoing_a_whole_dream_does_not_offer_a_change_that_brings_one_decision_back(run):
+    run("remember", "Perhaps the key is rotated.")
+    run("dream")
+    (dream,) = json.loads(run("dream", "--list", "--json").out)["dreams"]
+
+    undone = json.loads(run("undo", dream["id"], "--json").out)
+
+    assert undone["change_id"] is None

@@ -57,6 +57,8 @@ def undo(
     touched: set[MemoryId | None] = {memory.id for memory in found}
     touched = touched or {None}  # nothing but what was made of memories
     own = next((each.change_id for each in entries if each.memory_id in touched), None)
+    if change_id.startswith("drm-"):
+        own = None  # each decision was undone by a change of its own: none brings all of it back
     document: dict[str, object] = {
         "undone": change_id,
         "change_id": own,
