@@ -107,6 +107,7 @@ class Terminal:
 
     def __init__(self, store: Path, *arguments: object, **environment: str) -> None:
         self.seen = ""
+        self._heeded = 0  # how much of it was already waited for; more may have come with it
         self._near, far = pty.openpty()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "engram", *map(str, arguments)],
@@ -138,13 +139,14 @@ class Terminal:
             while until not in self.seen[start:] and self._read(1.0):
                 pass
             if until in self.seen[start:]:
+                self._heeded = len(self.seen)
                 return
         pytest.fail(f"Ctrl-C did nothing: {self.seen}")
 
     def _read_until(self, question: str) -> None:
-        start = len(self.seen)
-        while question not in self.seen[start:]:
+        while (at := self.seen.find(question, self._heeded)) < 0:
             assert self._read(30), f"waited in vain for {question!r}: {self.seen}"
+        self._heeded = at + len(question)
 
     def _read(self, seconds: float) -> bool:
         """Take what is shown, if anything is in time."""

@@ -137,8 +137,8 @@ def test_a_person_explores_and_leaves_by_ctrl_d(terminal):
     at = terminal("shell", **HASHING)
     at.answer("engram> ", "remember pnpm is quick")
     at.answer("Stored", "list")
-    at.answer("mem-0001", "remember coffee is hot")
-    at.answer("engram> ", "list")
+    at.answer("status", "remember coffee is hot")
+    at.answer("Stored", "list")
     at.answer("1 to 2", "\x04")
 
     assert at.leave() == 0
