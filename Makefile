@@ -21,14 +21,14 @@ test: install
 	ENGRAM_SEED=$${ENGRAM_SEED:-20261115} $(BIN)/python -m pytest -n 2 -m 'not soak' $(PYTEST_MORE)
 
 check: install
-	$(BIN)/ruff format --check src tests benchmarks scripts
-	$(BIN)/ruff check src tests benchmarks scripts
+	$(BIN)/ruff format --check src tests benchmarks scripts examples
+	$(BIN)/ruff check src tests benchmarks scripts examples
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -n 2 tests/test_architecture.py tests/test_docs.py
 
 format: install
-	$(BIN)/ruff format src tests benchmarks scripts
-	$(BIN)/ruff check --fix src tests benchmarks scripts
+	$(BIN)/ruff format src tests benchmarks scripts examples
+	$(BIN)/ruff check --fix src tests benchmarks scripts examples
 
 # ARGS='--large --keep build/bench' asks 100,000 memories too, and finds them again the next time.
 bench: install

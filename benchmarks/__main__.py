@@ -21,6 +21,7 @@ from benchmarks import (
     dreaming,
     knowing,
     mcp_start,
+    minding,
     quantised,
     recalling,
     searching,
@@ -35,7 +36,7 @@ _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
 PARTS = (
     "writing", "capturing", "recalling", "searching", "scopes", "starting", "commands", "mcp",
-    "serving", "knowing", "dreaming", "quantised", "abstraction",
+    "serving", "knowing", "dreaming", "quantised", "abstraction", "minding",
 )  # fmt: skip
 
 
@@ -77,6 +78,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
         "dreaming": lambda: dreaming.measure(folder),
         "quantised": lambda: quantised.measure(folder),
         "abstraction": lambda: abstraction.measure(folder),
+        "minding": lambda: minding.measure(folder),
     }
     figures: list[Figure] = []
     for part in options.only or PARTS:

@@ -60,6 +60,21 @@ protected = false
 aliases = ["recipes"]
 ```
 
+## Models of your own
+
+A table under `models` says what a [language model](models.md) can take, where the registry does
+not know it or your server gives less. Every key may be left out; that is then as it is known.
+
+```toml
+[models."my-model"]
+window = 131072           # tokens read and written together: 512 and more
+output = 8192             # tokens it may write
+tools = true
+vision = false
+thinking = false
+tokenizer = "o200k"       # the family its tokens are counted by
+```
+
 ## Variables that are not settings
 
 | variable | meaning |

@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "upkeep": _BELOW_ENGINE | {"settings", "parts"},
     "engine": _BELOW_ENGINE | {"settings", "parts", "upkeep"},
     "awaited": frozenset(),
-    "asynchronous_systems": frozenset({"awaited", "engine", "memory"}),
+    "asynchronous_systems": frozenset({"awaited", "engine", "errors", "memory"}),
     "asynchronous": GROUND | {"awaited", "asynchronous_systems", "engine", "memory"},
     "wiring": _BELOW_ENGINE | {"settings", "parts", "upkeep", "engine"},
     # Measures through the public calls; the embedder is that of its baselines, and rules that
@@ -53,6 +53,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     | {"engram", "engine", "wiring", "settings", "memory", "recall.result"}
     | {"providers.choose", "providers.options", "security.screening.screen"}
     | {"capture.reading.propositions", "capture.reading.salience", "capture.reading.turns"},
+    # Pieces for other people's frameworks: what anybody outside could write.
+    "integrations": GROUND
+    | {"engram", "asynchronous", "asynchronous_systems", "engine", "memory"},
     # The package itself hands out the public names, each imported when it is first used.
     "engram": GROUND | {"asynchronous", "engine", "memory"},
     "__main__": frozenset({"surfaces"}),
@@ -495,9 +498,9 @@ DERIVED_TABLES = frozenset({
 
 
 # Nothing that anybody said or decided: figures of recalls, what is derived from wordings, that a
-# turn waits to be read.
+# turn waits to be read, what was in mind when a session was left.
 DISPOSABLE = DERIVED_TABLES | frozenset({
-    "recall_journal", "unread_turns", "webhook_deliveries",
+    "recall_journal", "unread_turns", "webhook_deliveries", "working_snapshots",
 })  # fmt: skip
 # Goes by age alone, in the pass that prunes. Of artefacts only versions that made way for others;
 # of the audit only where the settings say so, and a sealed checkpoint stands for what went.

@@ -31,6 +31,7 @@ PAGES_WITH_EXAMPLES = [
             "dreams",
             "gaps",
             "profiles",
+            "reasoning",
         )
     ),
 ]

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Self
 from engram.awaited import Awaited
 from engram.engine import Engram
 from engram.engine.core import BeforeChange
-from engram.memory.scopes import Principal
+from engram.memory.scopes import Principal, Scope
 
 if TYPE_CHECKING:
     from engram.asynchronous_systems import (
         AsyncEpisodes,
         AsyncKnowledge,
         AsyncSkills,
+        AsyncTurn,
         AsyncWorking,
     )
 
@@ -89,6 +90,23 @@ class AsyncEngram:
 
         return AsyncWorking(self.engram.working)
 
+    def turn(
+        self,
+        session: str,
+        *,
+        model: str,
+        runner: str = "chat",
+        system: str | None = None,
+        scope: Scope | None = None,
+    ) -> "AsyncTurn":
+        """One agent's turn, with all that memory does around it: use it with `async with`."""
+        from engram.asynchronous_systems import AsyncTurn
+
+        engram = self.engram
+        return AsyncTurn(
+            lambda: engram.turn(session, model=model, runner=runner, system=system, scope=scope)
+        )
+
     @classmethod
     def open(cls, path: str | Path | None = None, **options: object) -> "_Opening":
         """Open a store: `await` it, or use it in `async with`; takes what `Engram.open` takes."""
@@ -135,11 +153,16 @@ class AsyncEngram:
     topics = Awaited(Engram.topics)
     traces = Awaited(Engram.traces)
     recall = Awaited(Engram.recall)
+    context = Awaited(Engram.context)
     why = Awaited(Engram.why)
     reason = Awaited(Engram.reason)
+    tool_context = Awaited(Engram.tool_context)
     timeline = Awaited(Engram.timeline)
     overview = Awaited(Engram.overview)
     domains = Awaited(Engram.domains)
+    model = Awaited(Engram.model)
+    models = Awaited(Engram.models)
+    count_tokens = Awaited(Engram.count_tokens)
     get = Awaited(Engram.get)
     # mypy reads `**filters` as if it could swallow `self`
     list = Awaited(Engram.list)  # type: ignore[arg-type]

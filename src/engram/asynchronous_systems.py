@@ -1,12 +1,31 @@
 """Episodes, knowledge, skills and working memory for asynchronous programs: the same calls."""
 
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
 from engram.awaited import Awaited
 from engram.engine.episodes import Episodes
 from engram.engine.knowing import Path
 from engram.engine.knowledge import Knowledge
 from engram.engine.skills import Skills
 from engram.engine.working import Working
+from engram.errors import InvalidInput
 from engram.memory.knowledge.graph import Direction
+
+if TYPE_CHECKING:
+    # What a turn takes and gives; named by the engine, which all of this is a form of.
+    from engram.engine.turns import (
+        Context,
+        LanguageModelLimits,
+        Message,
+        SessionTools,
+        Turn,
+        TurnReport,
+    )
+
+_T = TypeVar("_T")
 
 
 class AsyncEpisodes:
@@ -116,3 +135,133 @@ class AsyncWorking:
         self.awaited = working
 
     gather = Awaited(Working.gather)
+    attend = Awaited(Working.attend)
+    refresh = Awaited(Working.refresh)
+    dismiss = Awaited(Working.dismiss)
+    active = Awaited(Working.active)
+    export_items = Awaited(Working.export_items)
+    export = Awaited(Working.export)
+    tick = Awaited(Working.tick)
+    hear = Awaited(Working.hear)
+    heard = Awaited(Working.heard)
+    topic = Awaited(Working.topic)
+    suspend = Awaited(Working.suspend)
+    resume = Awaited(Working.resume)
+    clear = Awaited(Working.clear)
+
+
+class AsyncTurn:
+    """A turn of an agent, awaited: use it with `async with`.
+
+    What runs in a thread is finished before the turn ends, also when the task is cancelled: no
+    thread outlives its turn, and nothing is kept by halves.
+    """
+
+    def __init__(self, make: "Callable[[], Turn]") -> None:
+        self._make = make
+        self._turn: Turn | None = None
+        self._running: set[asyncio.Future[object]] = set()
+
+    @property
+    def awaited(self) -> "Turn":
+        """What the methods are called on."""
+        if self._turn is None:
+            raise InvalidInput(hint="Use a turn inside its `async with`.")
+        return self._turn
+
+    async def __aenter__(self) -> Self:
+        if self._turn is None:
+            self._turn = await asyncio.to_thread(self._make)
+        self._turn.__enter__()  # nothing to wait for
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        stopped = await self._settle()
+        ended = error or stopped
+        leaving = self._begun(lambda: self._left(ended, trace))
+        stopped = await self._settle() or stopped
+        leaving.result()
+        if stopped is not None and not isinstance(error, asyncio.CancelledError):
+            raise stopped
+
+    def _left(self, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.awaited.__exit__(None if error is None else type(error), error, trace)
+
+    def answered(self, text: str, *, outcome: str | None = None) -> None:
+        """What the model came to, kept when the turn ends well; the last one counts."""
+        self.awaited.answered(text, outcome=outcome)
+
+    def tool_result(self, name: str, arguments: Mapping[str, object], text: str) -> None:
+        """What a tool answered, kept beside the turn; a long one by its beginning and end."""
+        self.awaited.tool_result(name, arguments, text)
+
+    def cancel(self) -> None:
+        """Take the turn back: nothing of it will be kept. Safe from any thread."""
+        self.awaited.cancel()
+
+    async def build(
+        self,
+        said: str,
+        *,
+        history: "Sequence[Message] | None" = None,
+        query: str | None = None,
+        mode: str | None = None,
+        budget: int | None = None,
+    ) -> "Context":
+        """What goes into the model's window to answer what was said."""
+        return await self._in_thread(
+            lambda: self.awaited.build(said, history=history, query=query, mode=mode, budget=budget)
+        )
+
+    async def fit(self, messages: "Sequence[Message]") -> "list[Message]":
+        """The messages of a running loop within their share of the window, oldest out first."""
+        return await self._in_thread(lambda: self.awaited.fit(messages))
+
+    @property
+    def tools(self) -> "SessionTools":
+        """What this session's tools answered in the last minutes."""
+        return self.awaited.tools
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the turn was taken back."""
+        return self.awaited.is_cancelled
+
+    @property
+    def session(self) -> str:
+        """The session, as its runner calls it."""
+        return self.awaited.session
+
+    @property
+    def model(self) -> "LanguageModelLimits":
+        """What the model can take."""
+        return self.awaited.model
+
+    @property
+    def report(self) -> "TurnReport":
+        """How the turn went so far."""
+        return self.awaited.report
+
+    def _begun(self, work: Callable[[], _T]) -> "asyncio.Future[_T]":
+        running: asyncio.Future[_T] = asyncio.ensure_future(asyncio.to_thread(work))
+        self._running.add(running)  # type: ignore[arg-type]  # what it comes to is not looked at
+        running.add_done_callback(self._running.discard)
+        return running
+
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.shield(self._begun(work))
+
+    async def _settle(self) -> asyncio.CancelledError | None:
+        """Wait until no thread is at work; who cancels meanwhile is answered afterwards."""
+        stopped = None
+        while self._running:
+            try:
+                await asyncio.wait(set(self._running))
+            except asyncio.CancelledError as error:
+                stopped = error
+        return stopped

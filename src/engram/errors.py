@@ -12,7 +12,8 @@ EngramError
 │   ├── SearchTimeout     E2001  ├── InvalidQuery      E2004  ├── MemoryNotFound    E2005
 │   ├── IllegalTransition E2006  ├── ChangeNotFound    E2007  ├── UndoConflict      E2008
 │   ├── IdempotencyConflict E2009             ├── StatementTaken    E2014
-│   ├── VectorRefused     E2010  └── MemoryChanged     E2015
+│   ├── VectorRefused     E2010  ├── MemoryChanged     E2015  ├── SlotNotFound      E2016
+│   └── BudgetTooSmall    E2017
 ├── ProviderError         E30xx  the models that embed, rerank and read
 │   ├── EmbedderUnavailable E3001             ├── RerankerUnavailable E3005
 │   └── ModelUnavailable  E3006
@@ -23,7 +24,7 @@ EngramError
 │   └── WebhookNotFound   E4011
 └── ProcessError          E50xx  the process and its settings
     ├── ConfigInvalid     E5003  ├── HarnessUnreadable E5004  ├── Cancelled         E5005
-    ├── RequestTimeout    E5006  └── DreamRunning      E5007
+    ├── RequestTimeout    E5006  ├── DreamRunning      E5007  └── TurnRunning       E5008
 
 The first line of a class docstring is the message. A hint says what to do next.
 Neither ever carries memory text, a query, a key or a token.
@@ -237,6 +238,24 @@ class MemoryChanged(RecallError):
     default_hint = "Somebody has changed it since you read it; read it again."
 
 
+class SlotNotFound(RecallError):
+    """There is no such thing in mind in this session."""
+
+    code = "E2016"
+    default_hint = "It may have been let go; `active` lists what is in mind now."
+
+
+class BudgetTooSmall(RecallError):
+    """The system prompt and the message to answer do not fit into the budget."""
+
+    code = "E2017"
+    default_hint = "Shorten the system prompt or the message, or name a model with a larger window."
+
+    def __init__(self, *, hint: str | None = None, least: int = 0) -> None:
+        super().__init__(hint=hint)
+        self.least = least  # tokens that would do
+
+
 class ProviderError(EngramError):
     """A model that Engram works with did not do its part."""
 
@@ -384,3 +403,10 @@ class DreamRunning(ProcessError):
 
     code = "E5007"
     default_hint = "One at a time: wait for it, or look at `engram dream --list`."
+
+
+class TurnRunning(ProcessError):
+    """Another turn of this session is at work."""
+
+    code = "E5008"
+    default_hint = "One at a time: leave the first turn, or name another session."

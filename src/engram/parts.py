@@ -25,6 +25,12 @@ from engram.storage.place import Place
 from engram.storage.store import Store
 
 if TYPE_CHECKING:
+    from engram.context.anticipation import AnticipatoryCache, Prefetching
+    from engram.context.minds import Minds
+    from engram.context.running import RunningTurns
+    from engram.context.standing import Windows
+    from engram.context.tool_cache import ToolCaches
+    from engram.context.trajectory import Trajectories
     from engram.providers.language_model import LanguageModel
     from engram.recall.current import Readings
     from engram.recall.gather import Meaning
@@ -146,6 +152,58 @@ class EngramParts:
         return self._reranker[1]
 
     @cached_property
+    def minds(self) -> "Minds":
+        """What is in mind in the sessions of this process; made when somebody has one."""
+        from engram.context.minds import Minds
+
+        return Minds(lambda: self.settings.current.working, self.clock, self._note_unsaved_mind)
+
+    def _note_unsaved_mind(self, error: EngramError) -> None:
+        self.log.write("mind_not_put_away", self.clock(), code=error.code)
+
+    @cached_property
+    def running_turns(self) -> "RunningTurns":
+        """The turns that are at work, one in a session."""
+        from engram.context.running import RunningTurns
+
+        return RunningTurns()
+
+    @cached_property
+    def tool_caches(self) -> "ToolCaches":
+        """What tools answered a moment ago, by session."""
+        from engram.context.tool_cache import ToolCaches
+
+        return ToolCaches()
+
+    @cached_property
+    def windows(self) -> "Windows":
+        """What stands at the beginning of the prompts of sessions; made by the first prompt."""
+        from engram.context.standing import Windows
+
+        return Windows()
+
+    @cached_property
+    def trajectories(self) -> "Trajectories":
+        """Where the conversations of this process are heading."""
+        from engram.context.trajectory import Trajectories
+
+        return Trajectories()
+
+    @cached_property
+    def anticipation(self) -> "AnticipatoryCache":
+        """What the next questions will probably need."""
+        from engram.context.anticipation import AnticipatoryCache
+
+        return AnticipatoryCache()
+
+    @cached_property
+    def prefetching(self) -> "Prefetching":
+        """Fetches in the background what the next question will probably need."""
+        from engram.context.anticipation import Prefetching
+
+        return Prefetching()
+
+    @cached_property
     def warming(self) -> Warming:
         """Loads in the background what the first question needs."""
         return Warming(self._warm)
@@ -195,6 +253,8 @@ class EngramParts:
         """Let go of what recall holds in memory: another database lies there now."""
         self.vectors.forget()
         self.wordings.forget()
+        self.trajectories.clear()
+        self.anticipation.clear()
         self.drop_vector_cache()
         self._loaded_by = None
 
@@ -218,6 +278,10 @@ class EngramParts:
     def close(self) -> None:
         """Write what waits, finish what runs, and let go of the store."""
         self.warming.close()
+        if "prefetching" in self.__dict__:
+            self.prefetching.close()
+        if "minds" in self.__dict__:
+            self.minds.close()
         if self.reading is not None:
             self.reading.close()
         if self.embedding is not None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.capture.options import CaptureOptions
+from engram.context.options import ContextOptions, check_shares
 from engram.errors import ConfigInvalid, InvalidInput, StoreReadOnly
 from engram.failpoints import arm_marker
 from engram.lifecycle.dreams.options import DreamOptions
@@ -27,7 +28,9 @@ from engram.memory.box_options import BoxOptions
 from engram.memory.categories import CategoryRegistry, custom_category
 from engram.memory.deadlines import ExpiryOptions
 from engram.memory.options import OptionRule, checked_option
+from engram.memory.working.options import WorkingOptions
 from engram.providers.model_options import ModelOptions
+from engram.providers.model_overrides import ModelOverride, checked_overrides
 from engram.providers.options import EmbedderOptions
 from engram.recall.options import RecallOptions
 from engram.security.keys import Credentials, parse_key, read_key_file
@@ -48,7 +51,10 @@ SECTIONS: dict[str, type] = {
     "daemon": DaemonOptions,
     "dreams": DreamOptions,
     "expiry": ExpiryOptions,
+    "context": ContextOptions,
+    "working": WorkingOptions,
 }
+_TABLES = ("categories", "models")  # tables by name, whose names are the user's own
 _PREFIX = "ENGRAM_"
 _LOOK_AGAIN_SECONDS = 0.5
 _Values = dict[str, dict[str, Any]]
@@ -70,6 +76,9 @@ class Settings:
     daemon: DaemonOptions = field(default_factory=DaemonOptions)
     dreams: DreamOptions = field(default_factory=DreamOptions)
     expiry: ExpiryOptions = field(default_factory=ExpiryOptions)
+    context: ContextOptions = field(default_factory=ContextOptions)
+    working: WorkingOptions = field(default_factory=WorkingOptions)
+    models: Mapping[str, ModelOverride] = field(default_factory=dict, hash=False)
     registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
 
 
@@ -98,7 +107,7 @@ def build_settings(*layers: Mapping[str, object]) -> Settings:
     merged: _Values = {}
     for layer in layers:
         for section, values in layer.items():
-            if section not in SECTIONS and section != "categories":
+            if section not in SECTIONS and section not in _TABLES:
                 raise ConfigInvalid(hint=f"There is no section `{section}`.")
             if not isinstance(values, Mapping):
                 raise ConfigInvalid(
@@ -106,8 +115,9 @@ def build_settings(*layers: Mapping[str, object]) -> Settings:
                 )
             merged.setdefault(section, {}).update(values)
     registry = _registry(merged.pop("categories", {}))
+    models = _models(merged.pop("models", {}))
     sections = {name: _options(name, merged.get(name, {})) for name in SECTIONS}
-    settings = Settings(**sections, registry=registry)
+    settings = Settings(**sections, models=models, registry=registry)
     _check_together(settings)
     return settings
 
@@ -134,6 +144,13 @@ def _registry(tables: Mapping[str, object]) -> CategoryRegistry:
         raise ConfigInvalid(hint=error.hint) from None
 
 
+def _models(tables: Mapping[str, object]) -> dict[str, ModelOverride]:
+    try:
+        return checked_overrides(tables)
+    except InvalidInput as error:
+        raise ConfigInvalid(hint=error.hint) from None
+
+
 def _check_together(settings: Settings) -> None:
     """Settings that are fine alone may not fit together."""
     if settings.capture.max_input_bytes < settings.capture.max_content_bytes:
@@ -142,6 +159,7 @@ def _check_together(settings: Settings) -> None:
         settings.registry.find(settings.capture.default_category)
     except InvalidInput:
         raise ConfigInvalid(hint="`capture.default_category` is no known category.") from None
+    check_shares(settings.context)
 
 
 class LiveSettings:

@@ -110,7 +110,8 @@ def test_the_man_page_is_clean_roff_with_every_command():
     assert [line for line in page.splitlines() if line.startswith("'")] == []
     assert page.isascii()
     for name in NAMES:
-        assert f'.SS "engram {name} ' in page
+        written = name.replace("-", r"\-")
+        assert f'.SS "engram {written} ' in page
     # Every backslash begins one of the few escapes that are meant.
     assert re.findall(r"\\(?![-e&]|f[BIR]|\[u[0-9A-F]{4,5}\])", page) == []
 
@@ -143,4 +144,4 @@ def test_a_help_waits_for_nothing_heavy(words):
 
 
 def test_there_are_published_pages():
-    assert len(PUBLISHED) == 20
+    assert len(PUBLISHED) >= 21

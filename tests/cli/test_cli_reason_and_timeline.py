@@ -1,6 +1,9 @@
 """Reasoning and timelines as people see them."""
 
+import json
+
 import pytest
+from providers.scripted_model import says, scripted_model
 
 HASHING = {"ENGRAM_EMBEDDER__KIND": "hashing"}
 
@@ -36,6 +39,53 @@ def test_reasoning_is_one_document(family, ask):
     assert found["is_sufficient"] is True
     assert found["chain"] == ["mem-0001", "mem-0002", "mem-0003"]
     assert found["steps"][0]["query"] == QUESTION
+
+
+def test_what_a_model_answers_is_shown_with_its_memories_and_the_steps_it_took(family, run):
+    sentence = {"text": "Grace's brother is Roger.", "sources": [1]}
+    judged = {"state": "gap", "sentences": [], "questions": ["Who is Grace's brother?"]}
+    with scripted_model() as server:
+        server.will(
+            says(json.dumps(judged)),
+            lambda asked: says(_together(asked, sentence))(asked),
+        )
+        answer = run(
+            "reason", QUESTION, "--depth", "1", "--calls", "3", COLUMNS="120",
+            ENGRAM_MODEL__KIND="openai", ENGRAM_MODEL__URL=server.url,
+            ENGRAM_MODEL__MODEL="gpt-4o", **HASHING,
+        )  # fmt: skip
+
+    assert answer.code == 0
+    assert answer.out.startswith("Grace's brother is Roger.\n  mem-0002")
+    for told in ("gap: Who is Grace's brother?", "sub-question: Who", "synthesis:", "120 tokens"):
+        assert told in answer.out
+    assert "2 calls of gpt-4o, 240 tokens" in answer.out
+
+
+def _together(asked, sentence) -> str:
+    document = json.loads(asked.document["messages"][-1]["content"])
+    place = next(each["source"] for each in document["sources"] if "brother" in each["text"])
+    return json.dumps({"sentences": [{**sentence, "sources": [place]}], "missing": []})
+
+
+def test_a_block_for_a_tool_is_shown_as_it_is(family, run, ask):
+    call = ("tool-context", "invite", "--arguments", '{"guest": "Roger", "password": "sesame"}')
+
+    shown, document = run(*call, **HASHING), ask(*call, **HASHING)
+
+    assert "Roger lives in Bergen." in shown.out
+    assert shown.out.startswith("<engram-memories")
+    assert document["text"] == shown.out.rstrip("\n")
+    assert document["query"] == "invite Roger"
+    assert "Nothing known." in run("tool-context", "zip", "--arguments", "{}", **HASHING).out
+
+
+@pytest.mark.parametrize("arguments", ["[]", "{", '"text"'])
+def test_arguments_that_are_no_object_are_refused(run, arguments):
+    answer = run("tool-context", "zip", "--arguments", arguments, "--json", **HASHING)
+
+    assert answer.code == 1
+    assert answer.document["error"]["code"] == "E4005"
 
 
 def test_a_depth_that_makes_no_sense_is_refused(run):

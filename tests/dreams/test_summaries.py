@@ -14,7 +14,7 @@ from engram.memory.dreams.summaries import (
     label_for,
     summary,
 )
-from engram.memory.tiers import tokens_in
+from engram.memory.tokens.estimate import tokens_in
 
 POTTERY = [
     Weighed("Mara rents a workshop in Ghent. She likes it there.", 1.0, 1),

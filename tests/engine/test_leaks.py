@@ -118,6 +118,7 @@ BY_ID: dict[str, Act] = {
     "links": lambda e, id_: e.links(id_),
     "sources": lambda e, id_: e.sources(id_),
     "drawn": lambda e, id_: e.drawn(id_),
+    "working": lambda e, id_: e.working.attend("", memory_id=id_),
     "remember": lambda e, id_: e.remember("a replacement", replaces=id_),
     "remember_many": lambda e, id_: e.remember_many([{"text": "many", "replaces": id_}]),
 }
@@ -138,6 +139,9 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     # What was asked for stands in the answer too, and is the caller's own.
     "reason": lambda e: [
         [each.hit for each in e.reason(token).evidence] for token in ("shared", "token0x")
+    ],
+    "tool_context": lambda e: [
+        e.tool_context("look_up", {"words": token}).memories for token in ("shared", "token0x")
     ],
     "timeline": lambda e: [e.timeline(token) for token in ("shared", "evidence", "token0x")],
     "list": lambda e: [e.list(limit=1000), e.list(status="any"), e.list(status="pending")],
@@ -168,10 +172,24 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "traces": lambda e: e.traces(limit=1000),
     "overview": lambda e: e.overview(),
     "domains": lambda e: e.domains(),
+    "model": lambda e: e.model("gpt-4o"),
+    "models": lambda e: e.models(),
+    "count_tokens": lambda e: e.count_tokens("a neutral text"),
     "gaps": lambda e: e.gaps(),
     "questions": lambda e: e.questions("s", limit=2),
     "dream_report": lambda e: [e.dream_report(each.id) for each in e.dreams()],
-    "working": lambda e: [e.working.gather(word) for word in ("shared", "evidence", "token0x")],
+    "working": lambda e: [
+        [e.working.gather(word) for word in ("shared", "evidence", "token0x")],
+        e.working.active(),
+        e.working.export_items(),
+        e.working.export("xml").text,
+        e.working.resume(session="s"),
+        e.working.tick(),
+        e.working.topic("switch"),
+        e.working.heard(),
+        e.working.suspend(),
+        e.working.clear(),
+    ],
 }
 # Methods that name somebody or something. A foreign name must be answered like an unknown one.
 BY_NAME: dict[str, Act] = {

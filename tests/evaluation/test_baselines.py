@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from engram.evaluation.baselines import BM25, FUSED, MINILM, Baselines, any_word, fuse, word_search
 from engram.evaluation.conversations import Turn
+from engram.memory.tokens.estimate import tokens_in
 from evaluation.material import TURNS, WordVectors
 
 turns = [
@@ -42,7 +43,7 @@ def test_all_three_answer_with_scores_and_tokens():
         assert len(each.tokens) == len(each.hits)
         assert each.confidence > 0
         assert each.milliseconds > 0
-    assert found[BM25].tokens[0] == -(-len(_text(found[BM25].turns[0])) // 4)
+    assert found[BM25].tokens[0] == tokens_in(_text(found[BM25].turns[0]))
 
 
 def _text(turn_id: str) -> str:

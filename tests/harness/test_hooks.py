@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from engram import Engram, Scope
+from engram.memory.fencing import harmless
+from engram.memory.line_rules import is_unseen
 from engram.surfaces.harness.blocks import BEGIN, END, keep
-from engram.surfaces.harness.fence import fenced, harmless
+from engram.surfaces.harness.fence import fenced
 from engram.surfaces.harness.forms import EVENTS, answer, heard
 from engram.surfaces.harness.hooking import MOST_CHARACTERS, read_arguments
 from engram.surfaces.harness.known import KNOWN
 from engram.surfaces.harness.places import places_here
 from engram.surfaces.harness.plan import Wish, hook_command
-from engram.surfaces.line_rules import is_unseen
 
 LIMIT = 6.0  # of the tests: other processes may have the machine
 HOOKED = [harness.name for harness in KNOWN if harness.hooks is not None]

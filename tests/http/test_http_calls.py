@@ -44,7 +44,7 @@ STATUSES = {
     },
     412: {"MemoryChanged"},
     413: {"ContentTooLarge"},
-    422: {"InvalidInput", "InvalidQuery", "ConfigInvalid"},
+    422: {"InvalidInput", "InvalidQuery", "ConfigInvalid", "BudgetTooSmall"},
     429: {"TooManyRequests"},
     500: {"EngramError", "ProcessError", "HarnessUnreadable"},
     503: {

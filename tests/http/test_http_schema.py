@@ -106,6 +106,7 @@ BEYOND_A_SCHEMA = {
     # Which fields go with which type of event or end, and what their JSON may hold.
     "begin_episode": ["`situation", "are not the same"],
     "add_events": ["`events[", "are not the same"],
+    "attend": ["`content`", "With a `memory_id`"],
     "gather": ["`situation", "Say what the situation is about"],
     "end_episode": ["`outcome"],
     "record_episode": ["`situation", "`events[", "`outcome", "before it began"],

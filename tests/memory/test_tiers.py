@@ -1,11 +1,11 @@
 """Four lengths of one content."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.memory.texts import SUMMARY_BYTES
-from engram.memory.tiers import tiers, tokens_in
+from engram.memory.tiers import tiers
+from engram.memory.tokens.estimate import tokens_in
 
 
 def test_a_short_content_is_its_own_summary_and_key_fact():
@@ -25,11 +25,6 @@ def test_a_long_content_is_summed_up_in_whole_sentences():
     assert text.startswith(found.summary.text)
     assert found.summary.text.endswith("by train.")
     assert found.key_fact.text == "Ann visited town number 0 by train."
-
-
-@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("abcd", 1), ("abcde", 2), ("a" * 400, 100)])
-def test_four_characters_are_a_token(text, tokens):
-    assert tokens_in(text) == tokens
 
 
 @given(st.text(min_size=1, max_size=3_000).filter(str.strip))

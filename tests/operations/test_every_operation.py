@@ -43,7 +43,7 @@ LIBRARY_ONLY = {
     "restore": "needs the store alone, and so no server beside it",
     "episodes": "the place of its operations, see test_episode_operations.py",
     "skills": "the place of its operations, see test_skills_operations.py",
-    "working": "the place of `gather`",
+    "working": "the place of its operations, see test_working_operations.py",
     "upkeep": "the place of the operations on the whole store",
     "knowledge": "the place of the operations on what is known",
     "access_taken_away": "carries revocations over a restore, which is no operation itself",

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from engram.surfaces.harness.fence import harmless
-from engram.surfaces.line_rules import is_unseen
+from engram.memory.fencing import harmless
+from engram.memory.line_rules import is_unseen
 from engram.surfaces.operations import OPERATIONS
 from engram.surfaces.operations.coarse import coarse
 from engram.surfaces.operations.lines import MOST_CHARACTERS, bounded, on_one_line

@@ -39,6 +39,10 @@ class World:
     def turn(self, text: str) -> str:
         return self.owner.observe(text).memory.id
 
+    def in_mind(self) -> str:
+        """The id of a slot."""
+        return self.owner.working.attend(STATEMENT).id
+
     def link(self) -> tuple[str, str]:
         a, b = self.kept("The deploy failed on Friday."), self.kept("The disk was full on Friday.")
         self.owner.relate(a, b, "caused_by")
@@ -131,6 +135,17 @@ MINIMAL: dict[str, Given] = {
     "recall": lambda world: {"query": "bicycle"} if world.kept(STATEMENT) else {},
     "why": lambda world: {"query": "bicycle", "memory_id": world.kept(STATEMENT)},
     "gather": lambda world: {"situation": "bicycle"} if world.kept(STATEMENT) else {},
+    "attend": lambda world: {"content": STATEMENT},
+    "active": lambda world: nothing(world.in_mind()),
+    "export_working": lambda world: nothing(world.in_mind()),
+    "refresh": lambda world: {"slot_id": world.in_mind()},
+    "dismiss": lambda world: {"slot_id": world.in_mind()},
+    "hear": lambda world: {"text": STATEMENT},
+    "tick": lambda world: nothing(world.in_mind()),
+    "change_topic": lambda world: {"shift": "switch"} if world.in_mind() else {},
+    "suspend": lambda world: nothing(world.in_mind()),
+    "resume": lambda world: nothing(world.in_mind()),
+    "clear_working": lambda world: nothing(world.in_mind()),
     "observe": lambda world: {"text": "I prefer tea over coffee, and I live in Lyon."},
     "observe_many": lambda world: {"turns": [{"text": "I like tea."}, {"text": "Noted."}]},
     "estimate": lambda world: {"turns": [{"text": "I prefer tea."}]},
@@ -176,6 +191,13 @@ MINIMAL: dict[str, Given] = {
     "setting": lambda world: {"key": "recall.limit"},
     "configure": lambda world: {"key": "recall.limit", "value": 7},
     "reason": lambda world: {"query": f"Where does {_two_people(world)} work?"},
+    "context": lambda world: {
+        "messages": [{"role": "user", "content": f"Who rides? {world.kept(STATEMENT)}"}],
+        "model": "gpt-4o",
+    },
+    "tool_context": lambda world: {
+        "tool": "find_bicycle", "arguments": {"owner": "Ada", "about": world.kept(STATEMENT)},
+    },
     "timeline": lambda world: {"topic": "bicycle"} if world.kept(STATEMENT) else {},
     "issue_key": lambda world: {"name": "laptop"},
     "keys": lambda world: nothing(_key(world)),
@@ -231,6 +253,9 @@ MINIMAL: dict[str, Given] = {
     "growth": lambda world: nothing(world.dreamt()),
     "overview": lambda world: nothing(world.overseen()),
     "domains": lambda world: nothing(world.overseen()),
+    "model": lambda world: {"name": "gpt-4o"},
+    "models": nothing,
+    "count_tokens": lambda world: {"text": STATEMENT},
     "gaps": lambda world: nothing(world.asked()),
     "questions": lambda world: {"session": "s-1"} if world.asked() else {},
     "answer_gap": lambda world: {"gap_id": world.asked(), "text": "Miso"},

@@ -108,6 +108,25 @@ def tells(*facts: object, tokens: tuple[int, int] | None = (100, 20)) -> Script:
     return reply
 
 
+def calls(tool: str, arguments: dict[str, object], *, call_id: str = "call-1") -> Script:
+    """That the model wants a tool called, in the protocol that it was asked in."""
+
+    def reply(asked: Asked) -> Reply:
+        if asked.path == ANTHROPIC_PATH:
+            block = {"type": "tool_use", "id": call_id, "name": tool, "input": arguments}
+            document: dict[str, object] = {"content": [block], "stop_reason": "tool_use"}
+        else:
+            function = {"name": tool, "arguments": json.dumps(arguments)}
+            call = {"id": call_id, "type": "function", "function": function}
+            message = {"role": "assistant", "content": None, "tool_calls": [call]}
+            choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+            document = {"choices": [choice]}
+        document["usage"] = dict(zip(_USAGE[asked.path], (100, 20), strict=True))
+        return Reply(body=json.dumps(document).encode())
+
+    return reply
+
+
 def answers(status: int, body: bytes = b"{}", **headers: str) -> Script:
     """A status and a body, in no protocol."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -9,7 +9,8 @@ from clock import FakeClock
 from engram import Engram, Scope
 from engram.errors import InvalidInput
 from engram.recall.bridges import question_words
-from engram.recall.reason import Limits, reason
+from engram.recall.reason import reason
+from engram.recall.reasoned import Limits
 from engram.recall.result import Quality, RecallResult
 from tests.recall.stores import HASHING, store_of
 
@@ -108,6 +109,36 @@ def test_memories_that_were_related_by_hand_lead_on():
     assert found.is_sufficient
 
 
+def test_a_memory_between_two_that_are_linked_is_followed_without_a_word_of_the_question():
+    said = ("The build fails at night.", "Runner seven is broken.", "The cron job eats the disk.")
+    with store_of(said) as engram:
+        engram.relate("mem-0001", "mem-0002", "caused_by")
+        engram.relate("mem-0002", "mem-0003", "caused_by")
+        found = engram.reason("Which disk has to do with the build that fails?")
+
+    assert [each.memory.label for each in found.chain] == ["mem-0001", "mem-0002", "mem-0003"]
+    assert found.is_sufficient
+    followed = next(step for step in found.steps if step.kind == "links")
+    assert (followed.depth, followed.query) == (1, found.question)
+    assert "mem-0001" in followed.detail
+    assert [found.steps[each.step].kind for each in found.chain] == ["recall", "links", "links"]
+
+
+def test_a_chain_is_followed_by_what_somebody_is_called_as_well():
+    said = ("Ada's manager is Bob.", "Robert Miller lives in Bergen.", "Max lives in Oslo.")
+    with store_of(said) as engram:
+        before = engram.reason("Where does Ada's manager live?")
+        engram.merge_entities("Bob", "Robert Miller")
+        after = engram.reason("Where does Ada's manager live?")
+        of_himself = engram.reason("Where does Bob live?")
+
+    assert (before.is_sufficient, after.is_sufficient) == (False, True)
+    assert _texts(after.chain) == list(said[:2])
+    assert after.chain[1].through == "robert miller"
+    assert of_himself.is_sufficient
+    assert _texts(of_himself)[0] == said[1]
+
+
 def test_what_was_retired_is_no_evidence_even_when_it_is_linked():
     with store_of(("The build fails at night.", "The cron job eats the disk.")) as engram:
         engram.relate("mem-0001", "mem-0002", "caused_by")
@@ -203,6 +234,9 @@ class _Endless:
         return []
 
     def behind(self, hits):
+        return {}
+
+    def aliases(self):
         return {}
 
 

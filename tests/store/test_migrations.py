@@ -116,7 +116,8 @@ FIXTURES = {
     8: partial(build_version, 8),
     9: partial(build_version, 9),
     10: partial(build_version, 10),
-    11: build_today,
+    11: partial(build_version, 11),
+    12: build_today,
 }
 
 

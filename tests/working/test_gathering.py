@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engram import Engram, Principal, Scope
 from engram.errors import InvalidInput
 from engram.memory.ids import MemoryId
-from engram.memory.working import Origin, WorkingItem, most_relevant
+from engram.memory.working.offers import Origin, WorkingItem, most_relevant
 
 ROLLBACK = {
     "name": "Roll back a deploy",

@@ -12,6 +12,7 @@ from weakref import WeakSet
 from engram.engine.admitting import Admitting
 from engram.engine.asking import Asking
 from engram.engine.changing import Changing
+from engram.engine.contexts import Composing
 from engram.engine.core import BeforeChange
 from engram.engine.dreaming import Dreaming
 from engram.engine.harvesting import Harvesting
@@ -22,6 +23,8 @@ from engram.engine.reading import Reading
 from engram.engine.reasoning import Concluding
 from engram.engine.relating import Relating
 from engram.engine.sending import Sending
+from engram.engine.sizing import Sizing
+from engram.engine.tool_context import Briefing
 from engram.engine.tracing import Tracing
 from engram.errors import AccessDenied
 from engram.memory.scopes import Principal, Scope
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from engram.engine.episodes import Episodes
     from engram.engine.knowledge import Knowledge
     from engram.engine.skills import Skills
+    from engram.engine.turns import Turn
     from engram.engine.working import Working
 
 _OPEN: "WeakSet[Engram]" = WeakSet()
@@ -55,8 +59,8 @@ class TakenAway:
 
 
 class Engram(
-    Admitting, Asking, Dreaming, Sending, Harvesting, Tracing, Profiling, Changing, Relating,
-    Concluding, Overseeing, Picturing, Reading,
+    Admitting, Composing, Asking, Dreaming, Sending, Harvesting, Tracing, Profiling, Changing,
+    Relating, Briefing, Concluding, Overseeing, Picturing, Sizing, Reading,
 ):  # fmt: skip
     """Long-term memory, seen by one caller. Safe to use from any number of threads."""
 
@@ -152,6 +156,24 @@ class Engram(
         from engram.engine.working import Working
 
         return Working(self)
+
+    def turn(
+        self,
+        session: str,
+        *,
+        model: str,
+        runner: str = "chat",
+        system: str | None = None,
+        scope: Scope | None = None,
+    ) -> "Turn":
+        """One agent's turn, with all that memory does around it: use it with `with`.
+
+        `runner` says who runs it: chat, task, cron, flow, orchestrator or swarm. Only one turn of
+        a session is at work at a time.
+        """
+        from engram.engine.turns import Turn
+
+        return Turn(self, session, model=model, runner=runner, system=system, scope=scope)
 
     @property
     def upkeep(self) -> Upkeep:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from engram.evaluation.conversations import Turn
 from engram.evaluation.metrics import ASKED_FOR
-from engram.evaluation.rankings import Found, tokens_of
+from engram.evaluation.rankings import Found
 from engram.memory.lexicon import FUNCTION_WORDS
+from engram.memory.tokens.estimate import tokens_in
 
 BM25, MINILM, FUSED = "BM25", "MiniLM", "RRF"
 _DEPTH = 100  # how far down the fusion looks into each list
@@ -38,7 +39,7 @@ class Baselines:
     """The baselines over one conversation."""
 
     def __init__(self, turns: Sequence[Turn], embedder: TurnsToVectors | None) -> None:
-        self._tokens = {turn.id: tokens_of(turn.text) for turn in turns}
+        self._tokens = {turn.id: tokens_in(turn.text) for turn in turns}
         self._by_words = word_search(turns)
         self._by_meaning = None if embedder is None else meaning_search(turns, embedder)
 

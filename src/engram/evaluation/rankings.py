@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from itertools import chain
 
-_CHARACTERS_PER_TOKEN = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -26,8 +24,3 @@ class Found:
     def turns_within(self, count: int) -> tuple[str, ...]:
         """The turns behind the first so many hits."""
         return tuple(dict.fromkeys(chain.from_iterable(self.hits[:count])))
-
-
-def tokens_of(text: str) -> int:
-    """An estimate of what a text takes in a prompt; the same for all that are compared."""
-    return -(-len(text) // _CHARACTERS_PER_TOKEN)

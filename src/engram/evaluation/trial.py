@@ -13,7 +13,8 @@ from engram.evaluation.baselines import Baselines
 from engram.evaluation.conversations import Asked, Conversation
 from engram.evaluation.metrics import ASKED_FOR
 from engram.evaluation.put_in import PutIn, Step, put_in
-from engram.evaluation.rankings import Found, tokens_of
+from engram.evaluation.rankings import Found
+from engram.memory.tokens.estimate import tokens_in
 from engram.recall.result import RecallResult
 from engram.settings import setting_rules
 
@@ -89,7 +90,7 @@ def found_by(result: RecallResult, milliseconds: float) -> Found:
     """A recall in the terms in which all methods are compared."""
     return Found(
         hits=tuple(hit.references for hit in result),
-        tokens=tuple(tokens_of(hit.memory.content) for hit in result),
+        tokens=tuple(tokens_in(hit.memory.content) for hit in result),
         confidence=result.confidence,
         milliseconds=milliseconds,
     )

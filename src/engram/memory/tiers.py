@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from engram.memory.sentences import split_sentences
 from engram.memory.texts import SUMMARY_BYTES
+from engram.memory.tokens.estimate import tokens_in
 
-CHARACTERS_PER_TOKEN = 4  # the same estimate that recall's budget uses
 _KEY_FACT_CHARACTERS = 160
 _TAG_WORDS = 3
 _WORD = re.compile(r"[^\W_][\w'’.-]*")
@@ -47,11 +47,6 @@ def tiers(text: str, category: str, summary: str | None = None) -> ContentTiers:
     key_fact = _shortened(sentences[0], _KEY_FACT_CHARACTERS)
     key_fact = key_fact if len(key_fact) <= len(summary) else summary
     return ContentTiers(*(_tier(each) for each in (full, summary, key_fact, _tag(full, category))))
-
-
-def tokens_in(text: str) -> int:
-    """An estimate of what a text takes in a prompt."""
-    return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
 def _tier(text: str) -> Tier:

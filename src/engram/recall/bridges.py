@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from engram.memory.entities.keys import key_of
 from engram.memory.entities.kinds import EntityType
 from engram.memory.entities.mentions import find_mentions
 from engram.memory.lexicon import Term, folded, query_terms
@@ -30,6 +31,14 @@ def question_words(question: str) -> dict[str, Term]:
         for term in query_terms(bare)
         if term.text.lower() not in _ASKING and " " not in term.text
     }
+
+
+def same_entity(name: str, aliases: Mapping[str, str]) -> list[str]:
+    """What else the one is called whom a name was decided to mean, by its keys."""
+    key = key_of(name)
+    entity = aliases.get(key, key)
+    known = [each for each, of in aliases.items() if of == entity]
+    return [each for each in (entity, *known) if each != key] if known else []
 
 
 def without_clitics(text: str) -> str:

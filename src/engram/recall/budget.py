@@ -4,20 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from engram.memory.record import Memory
+from engram.memory.tokens.estimate import tokens_in
 from engram.recall.result import Hit, Quality
 
-_CHARACTERS_PER_TOKEN = 4
 _Item = TypeVar("_Item")
-
-
-def tokens_of(text: str) -> int:
-    """An estimate of what a text takes in a prompt."""
-    return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
 
 def tokens(memory: Memory) -> int:
     """An estimate of what a memory takes in a prompt."""
-    return tokens_of(memory.content)
+    return tokens_in(memory.content)
 
 
 def within_budget(

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from engram.errors import EngramError
 from engram.recall.weights import question_centre
 from engram.storage.vectors.spaces import Space
+
+if TYPE_CHECKING:
+    from engram.recall.foreseen import Foreseen
 
 Vector = NDArray[np.float32]
 _CENTRE_SHARE = 0.5
@@ -64,6 +67,8 @@ class QuestionVector:
     vector: Vector | None = None
     problem: str = ""
     milliseconds: float = 0.0
+    leaning: float = 0.0  # the share of the turns before in it
+    foreseen: "Foreseen | None" = None  # what was fetched for it before it was asked
 
 
 def embed_question(wanted: WantedVector, seconds: float) -> QuestionVector:

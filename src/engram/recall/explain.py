@@ -105,7 +105,8 @@ def _ranked(
     if not len(mine):
         return [Stage("gather", False, _why_not_gathered(ranking))]
     place = int(mine[0])
-    stages = [_gathered(ranking, place)]
+    stages = [Stage("momentum", True, ranking.leaning)] if ranking.leaning else []
+    stages.append(_gathered(ranking, place))
     order = [each.memory.number for each in ranking.ranked]
     if memory.number not in order:
         return [*stages, *_outranked(memory, ranking, place)]

@@ -11,6 +11,7 @@ from engram.memory.activation import CAUSAL_HOPS, Activated, spread
 from engram.memory.times import to_micros
 from engram.recall.dates import rows_naming
 from engram.recall.embed_question import Embeds, QuestionVector, WantedVector
+from engram.recall.foreseen import nearest_foreseen
 from engram.recall.lexical import TextMatches, best_rows, match_terms, neighbours, score_text
 from engram.recall.meaning import LEAST_ALONE, Nearness, Placements, nearest
 from engram.recall.plan import Plan, meaning_of
@@ -44,6 +45,7 @@ class Asked:
     nearness: Nearness | None = None
     space: Space | None = None
     problem: str = ""
+    is_foreseen: bool = False  # compared with what was fetched before the question came
 
 
 def wanted_vector(
@@ -80,12 +82,21 @@ def by_meaning(
             return Asked(problem="another embedder has taken over meanwhile")
         most = None if len(selection) <= EXHAUSTIVE else PER_SEARCH
         placement = means.placements.of(selection, neighbourhood, see.derived)
-        found = nearest(placement, see.derived, query.vector, most=most)
+        foreseen = query.foreseen if most is not None else None
+        if foreseen is not None and foreseen.placement is not placement:
+            foreseen = None  # something has changed since it was fetched
+        found = (
+            nearest(placement, see.derived, query.vector, most=most)
+            if foreseen is None
+            else nearest_foreseen(foreseen, query.vector, PER_SEARCH)
+        )
     except (VectorRefused, StoreCorrupt) as error:  # of what is derived: words are there still
         return Asked(problem=f"{error.code}: {error.hint}")
     waiting = len(selection) - found.embedded
     problem = f"{waiting} of {len(selection)} memories wait for their vectors" if waiting else ""
-    return Asked(found if found.embedded else None, neighbourhood.space, problem)
+    return Asked(
+        found if found.embedded else None, neighbourhood.space, problem, foreseen is not None
+    )
 
 
 def _space_of(query: QuestionVector) -> int | None:

@@ -62,9 +62,10 @@ def match_terms(plan: Plan, selection: Selection) -> TextMatches:
     for term in plan.terms:
         hits = _find_written(term, selection)
         if not len(hits.rows):
-            missing.append(term)
+            if term.is_asked:  # what was only said before is missed by nobody
+                missing.append(term)
             continue
-        rarity = _rarity(count, len(hits.rows))
+        rarity = term.share * _rarity(count, len(hits.rows))
         found.append(TermMatch(term, hits.rows, _saturated(hits, selection, rarity), rarity))
     return TextMatches(tuple(found), tuple(missing), math.log(1 + count))
 

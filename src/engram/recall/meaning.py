@@ -155,10 +155,23 @@ def nearest(
     found = placement.neighbourhood.search(
         derived, query, min(most or count, count), placement.allowed
     )
-    rows, where = np.unique(placement.owners[found.positions], return_inverse=True)
+    return nearness_of(
+        placement, placement.owners[found.positions], found.similarities, query, most
+    )
+
+
+def nearness_of(
+    placement: Placement,
+    owners: NDArray[np.int64],
+    likeness: NDArray[np.floating],
+    query: Vector,
+    most: int | None,
+) -> Nearness:
+    """What some vectors' likeness says about the rows they belong to, the best of each row."""
+    rows, where = np.unique(owners, return_inverse=True)
     similarities = np.full(len(rows), -1.0)
-    np.maximum.at(similarities, where, found.similarities)
-    if most is None or count <= most:
+    np.maximum.at(similarities, where, likeness)
+    if most is None or placement.count <= most:
         usual, lowest = similarities, min(float(similarities.min()), 0.0)
     else:
         usual = np.asarray(placement.sample @ query, dtype=np.float64)

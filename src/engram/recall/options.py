@@ -76,3 +76,13 @@ class RecallOptions:
         meaning="Load in the background what the first question needs, a second after the first "
         "memory was told or listed.",
     )
+    reason_with_model: bool = option(
+        True,
+        meaning="Let the language model, where one is set, judge and answer when `reason` is asked.",
+    )
+    reason_seconds: float = option(
+        20.0,
+        low=0.1,
+        high=3_600.0,
+        meaning="How long reasoning with the model may take; then rules reason with what is there.",
+    )

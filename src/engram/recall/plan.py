@@ -67,11 +67,17 @@ class PlannedTerm:
     tokens: tuple[int, ...]
     otherwise: tuple[tuple[int, ...], ...] = ()  # other ways to write what stands nowhere like this
     also: tuple[tuple[int, ...], ...] = ()  # other names of what it names
+    share: float = 1.0  # below 1: not asked for itself, but said shortly before
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the question itself holds it."""
+        return self.share >= 1.0
 
     @property
     def is_identifier(self) -> bool:
         """Whether it is no word of a language; an apostrophe makes none of a name."""
-        return not _CLITIC.sub("", self.text).isalpha()
+        return self.is_asked and not _CLITIC.sub("", self.text).isalpha()
 
 
 @dataclass(frozen=True, slots=True)

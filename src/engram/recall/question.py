@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from engram.errors import InvalidInput, InvalidQuery
 from engram.memory.categories import CategoryRegistry
@@ -17,6 +17,9 @@ from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Kind, MemoryType, RecallMode
 from engram.recall.options import RecallOptions
 from engram.storage.conditions import Filters, Moments
+
+if TYPE_CHECKING:
+    from engram.recall.heading import Heading
 
 _TYPES: dict[RecallMode, tuple[MemoryType, ...]] = {
     RecallMode.FACTS_ONLY: (MemoryType.FACT,),
@@ -47,6 +50,7 @@ class Question:
     is_cut: bool = False  # only its beginning was read
     wants_all: bool = False  # a limit or a budget was named: what is far behind is wanted too
     is_automatic: bool = False  # nobody looks at the answer before a model does
+    heading: "Heading | None" = None  # where the conversation goes that it is part of
 
     def may_show(self, memory: Memory) -> bool:
         """Whether a memory may be shown: unasked, not what looks like an order."""
@@ -55,7 +59,17 @@ class Question:
     @property
     def has_content(self) -> bool:
         """Whether it asks for more than words that every text contains."""
-        return any(term.text.lower() not in FUNCTION_WORDS for term in self.terms)
+        return self.telling > 0
+
+    @property
+    def telling(self) -> int:
+        """How many of its terms are more than words that every text contains."""
+        return sum(term.text.lower() not in FUNCTION_WORDS for term in self.terms)
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether words of the turns before say what it leaves out."""
+        return bool(self.heading and self.heading.tokens and self.heading.carries(self.telling) > 0)
 
 
 class Conditions(TypedDict, total=False):

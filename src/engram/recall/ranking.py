@@ -25,7 +25,9 @@ from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
 from engram.recall.current import AMONG, Readings, Statement, current_first
 from engram.recall.drawn import in_whole, once_each
 from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
+from engram.recall.foreseen import Foreseen, foresee
 from engram.recall.gather import (
+    EXHAUSTIVE,
     Asked,
     Meaning,
     by_meaning,
@@ -33,6 +35,7 @@ from engram.recall.gather import (
     wanted_vector,
     with_links,
 )
+from engram.recall.heading import leaning_plan, leaning_told
 from engram.recall.options import RecallOptions, Rerank
 from engram.recall.plan import Plan, plan_question, with_other_names
 from engram.recall.question import Question
@@ -91,11 +94,32 @@ class Ranking:
     active: dict[int, Activated]
     vectors: Vectors  # of those ranked, where they were needed
     probability: float  # that there is an answer among them
+    leaning: str = ""  # how far the question leans on the turns before it, in words
 
 
 def what_to_embed(question: Question, see: StoreReader, parts: RecallParts) -> WantedVector:
     """What an embedder has to be asked before `rank` is."""
     return wanted_vector(question.text, _selection(question, see, parts), see, parts.meaning)
+
+
+def expected_near(
+    question: Question, see: StoreReader, parts: RecallParts, expected: QuestionVector
+) -> Foreseen | None:
+    """Fetch what lies where a question is expected, and make ready what any question needs.
+
+    None where every memory is compared anyway, which takes no time worth saving.
+    """
+    means = parts.meaning
+    selection = _selection(question, see, parts)
+    if means is None or expected.vector is None or expected.space is None:
+        return None
+    neighbourhood = means.vectors.refresh(see.derived)
+    if neighbourhood is None or neighbourhood.space.space != expected.space.space:
+        return None
+    placement = means.placements.of(selection, neighbourhood, see.derived)
+    if len(selection) <= EXHAUSTIVE or not placement.count:
+        return None
+    return foresee(placement, see.derived, expected.vector)
 
 
 def rank(
@@ -123,12 +147,14 @@ def rank(
     with trace.stage("plan") as notes:
         plan = plan_question(question.text, selection.people, question.moments.instant)
         plan = with_other_names(plan, see.entities.aliases())
-        notes.detail = plan.intent.intent.value
+        plan = leaning_plan(plan, question.heading, question.telling)
+        leaning = leaning_told(query, question.heading, plan)
+        notes.detail = "; ".join(filter(None, (plan.intent.intent.value, leaning)))
     with trace.stage("meaning") as notes:
         asked = by_meaning(query, selection, see, parts.meaning)
         notes.earlier = query.milliseconds
         notes.count = 0 if asked.nearness is None else len(asked.nearness.rows)
-        notes.detail = asked.problem
+        notes.detail = asked.problem or ("foreseen" if asked.is_foreseen else "")
     if asked.problem:
         trace.fail("meaning", asked.problem)
     with trace.stage("gather") as notes:
@@ -151,7 +177,7 @@ def rank(
         told, wholes = _told_once(ranked, see)
         ranked = _presented(told, wholes, scored, vectors, parts.readings)
         notes.count = len(ranked)
-    return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer)
+    return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer, leaning)
 
 
 def _selection(question: Question, see: StoreReader, parts: RecallParts) -> Selection:
@@ -423,4 +449,5 @@ def _probability(scored: Scored, weights: Weights, question: Question) -> float:
     model = weights.answer_by_words if scored.found.nearness is None else weights.answer
     guess = model(answer_figures(scored, weights.signals, question.text))
     probability = settled(guess, scored)
-    return probability if question.has_content else min(probability, WORDS_ONLY)
+    is_asking = question.has_content or question.is_carried
+    return probability if is_asking else min(probability, WORDS_ONLY)

@@ -6,9 +6,8 @@ words of the question that nothing has covered yet. It ends when one chain cover
 nothing new comes, or when as much was asked as was allowed; the result says which.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from engram.memory.entities.keys import key_of
 from engram.memory.lexicon import folded, query_terms, standing_terms
@@ -19,116 +18,34 @@ from engram.recall.bridges import (
     names_told,
     question_words,
     said,
+    same_entity,
     those_talking,
     without_clitics,
 )
 from engram.recall.budget import tokens, within_budget
 from engram.recall.confidence import CONFIDENT, assessment
+from engram.recall.reasoned import (
+    CALLS_PER_HOP,
+    CALLS_USED,
+    COVERED,
+    DEPTH_REACHED,
+    NOTHING_MORE,
+    TIME_USED,
+    Evidence,
+    Limits,
+    Linked,
+    Look,
+    Reasoning,
+    Step,
+    StepKind,
+)
 from engram.recall.result import Hit, RecallResult
 
-DEPTH = 3  # hops when the caller names none: longer chains are rarely told in memories
-MOST_DEPTH = 5
-_CALLS_PER_HOP = 3
 _WIDTH = 4  # chains that are followed at once
 _LOOKED_AT = 5  # of the hits of one question: what stands lower seldom leads anywhere
 _NAMES_PER_MEMORY = 3
 _STRANGE = 2  # finds without any word that was open: a few are worth a look
 _NAMES_IN_PAIRS = 2  # a question that names two asks about both
-COVERED, NOTHING_MORE, DEPTH_REACHED = "covered", "nothing more", "depth"
-CALLS_USED, TIME_USED = "calls", "time"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One question that was asked on the way."""
-
-    number: int
-    depth: int  # 0: the question itself
-    query: str
-    through: str | None  # the name that led here; None: the question itself, or words it left open
-    after: str | None  # the label of the memory that told the name
-    found: int
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A memory that was found, by which step, and what it adds."""
-
-    hit: Hit
-    step: int  # the number of the step that found it
-    asked: str
-    through: str | None  # the name or the relation it was reached by
-    after: str | None  # the label of the memory before it in its chain
-    covers: tuple[str, ...]  # the words of the question that stand in it
-
-    @property
-    def memory(self) -> Memory:
-        """The memory itself."""
-        return self.hit.memory
-
-
-@dataclass(frozen=True, slots=True)
-class Reasoning:
-    """What was found out, how, and what is still missing."""
-
-    question: str
-    evidence: tuple[Evidence, ...]  # in the order to be read
-    chain: tuple[Evidence, ...]  # the one line of memories that covers most of the question
-    steps: tuple[Step, ...]
-    gaps: tuple[str, ...]  # words of the question that stand in no memory found
-    is_sufficient: bool
-    confidence: float
-    assessment: str  # confident, uncertain, unknown
-    stopped: str  # why no more was asked: covered, nothing more, depth, calls, time
-    level: str
-    degraded: tuple[str, ...]
-    milliseconds: float
-
-    def __iter__(self) -> Iterator[Evidence]:
-        return iter(self.evidence)
-
-    def __len__(self) -> int:
-        return len(self.evidence)
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """A memory that one that was found is tied to by hand."""
-
-    of: int  # the number of the one that was found
-    relation: str
-    hit: Hit
-
-
-class Look(Protocol):
-    """What may be looked at while reasoning, all through one caller's eyes."""
-
-    def ask(self, query: str) -> RecallResult:
-        """Recall once."""
-        ...
-
-    def linked(self, hits: Sequence[Hit]) -> Sequence[Linked]:
-        """What some memories are tied to, as far as recall itself might show it."""
-        ...
-
-    def behind(self, hits: Sequence[Hit]) -> Mapping[int, Sequence[Memory]]:
-        """The turns that statements were drawn from: they may name whom the statement means."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much may be asked and given back."""
-
-    depth: int
-    limit: int
-    budget: int | None
-    is_time_up: Callable[[], bool]
-
-    @property
-    def calls(self) -> int:
-        """How many questions may be asked in all."""
-        return 1 + self.depth * _CALLS_PER_HOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +103,8 @@ class _Search:
         self._named = frozenset(word for word in self._words if word[:1].isupper())
         self._own_names = {word for each in names_in(question) for word in each.split()}
         self._own_names |= {folded(word) for word in self._words}
+        self._aliases = look.aliases()
+        self._called = {word: same_entity(word, self._aliases) for word in self._named}
         self._steps: list[Step] = []
         self._nodes: list[_Node] = []
         self._latest: list[_Node] = []
@@ -212,14 +131,14 @@ class _Search:
         return self._used_up()
 
     def _used_up(self) -> str:
-        if len(self._steps) >= self._limits.calls:
+        if len(self._asked) >= self._limits.calls:
             return CALLS_USED
         return TIME_USED if self._limits.is_time_up() else ""
 
     def go_on(self, depth: int) -> bool:
         """Follow the best chains by one hop; whether anything came of it."""
-        found = self._by_links()
-        for move in self._moves()[:_CALLS_PER_HOP]:
+        found = self._by_links(depth)
+        for move in self._moves()[:CALLS_PER_HOP]:
             if self._used_up():
                 break
             found += self._followed(move, depth)
@@ -243,29 +162,46 @@ class _Search:
             )
             if _is_about(node)
         ]
-        adding = [node for node in about if node.before and node.covered > node.before.covered]
+        adding = [node for node in about if _adds(node)]
         strange = [node for node in about if node.hit.memory.number not in known]
         return adding or strange[:_STRANGE]
 
     def _found_numbers(self) -> set[int]:
         return {node.hit.memory.number for node in self._nodes}
 
-    def _by_links(self) -> list[_Node]:
-        """What the best finds are tied to by hand, where that adds a word that was open."""
+    def _by_links(self, depth: int) -> list[_Node]:
+        """What the best finds are tied to: what adds a word that was open, and some of the rest.
+
+        A memory between two that matter often has no word of the question itself.
+        """
         best = {node.hit.memory.number: node for node in reversed(self._best())}
-        found = []
-        for rank, each in enumerate(self._look.linked([node.hit for node in best.values()])):
-            before = best[each.of]
-            node = self._node(each.hit, before.step, rank, before, each.relation)
-            if node.hit.memory.number not in before.numbers and node.covered > before.covered:
-                found.append(node)
-        return found
+        ties = self._look.linked([node.hit for node in best.values()])
+        if not ties:
+            return []
+        step = self._note_links(best, ties, depth)
+        nodes = [self._tied(each, best[each.of], step, rank) for rank, each in enumerate(ties)]
+        fresh = [node for node in nodes if node.before and not _is_in(node, node.before)]
+        adding = [node for node in fresh if _adds(node)]
+        others = [node for node in fresh if not _adds(node)]
+        return [*adding, *others[:_STRANGE]]
+
+    def _tied(self, tie: Linked, before: _Node, step: Step, rank: int) -> _Node:
+        return self._node(tie.hit, step, rank, before, tie.relation)
+
+    def _note_links(self, best: Mapping[int, _Node], ties: Sequence[Linked], depth: int) -> Step:
+        labels = dict.fromkeys(best[each.of].hit.memory.label for each in ties)
+        step = Step(
+            len(self._steps), depth, self._question, None, None, len(ties), StepKind.LINKS,
+            detail=", ".join(labels),
+        )  # fmt: skip
+        self._steps.append(step)
+        return step
 
     def _moves(self) -> list[_Move]:
         """What to ask next, the most promising first, and nothing twice."""
         best = self._best()
         behind = self._look.behind([node.hit for node in best])
-        moves = list(self._about_open_words())
+        moves = [*self._about_other_names(), *self._about_open_words()]
         for node in best:
             turns = behind.get(node.hit.memory.number, ())
             moves += self._about_names_in(node, turns)
@@ -296,7 +232,15 @@ class _Search:
         known = {word for each in node.chain for word in folded(each.through or "").split()}
         strange = [name for name in told if not self._is_known(name, known)]
         for name in strange[:_NAMES_PER_MEMORY]:
-            yield _Move(" ".join([name, *open_words]), name, node)
+            for called in (name, *same_entity(name, self._aliases)):
+                yield _Move(" ".join([called, *open_words]), called, node)
+
+    def _about_other_names(self) -> Iterator[_Move]:
+        """The question once more, by what those it names are called as well."""
+        for word, others in self._called.items():
+            rest = [each for each in self._words if each != word]
+            for other in others[:_NAMES_PER_MEMORY]:
+                yield _Move(" ".join([other, *rest]), None, None)
 
     def _is_known(self, name: str, reached_by: set[str]) -> bool:
         words = set(key_of(name).split()) | set(folded(name).split())
@@ -320,13 +264,21 @@ class _Search:
     def _node(
         self, hit: Hit, step: Step, rank: int, before: _Node | None, through: str | None
     ) -> _Node:
+        told = said(hit.memory)
         covers = frozenset(
-            text for text, term in self._words.items() if standing_terms([term], said(hit.memory))
+            text
+            for text, term in self._words.items()
+            if standing_terms([term], told) or self._names_otherwise(text, told)
         )
         covered = covers | before.covered if before else covers
         names = [through] if through else sorted(self._named)
         is_direct = is_told_of(names, covers, hit.memory)
         return _Node(hit, step, rank, covers, covered, before, through, is_direct)
+
+    def _names_otherwise(self, word: str, told: str) -> bool:
+        """Whether a text names by another name whom a word of the question names."""
+        others = (query_terms(other) for other in self._called.get(word, ()))
+        return any(terms and len(standing_terms(terms, told)) == len(terms) for terms in others)
 
     def _gaps(self) -> list[str]:
         covered = frozenset().union(*(node.covers for node in self._nodes))
@@ -405,6 +357,15 @@ def _each_once(nodes: Sequence[_Node]) -> list[_Node]:
     for node in nodes:
         kept.setdefault(node.hit.memory.number, node)
     return list(kept.values())
+
+
+def _adds(node: _Node) -> bool:
+    """Whether a find covers a word that was open before it in its chain."""
+    return node.before is not None and node.covered > node.before.covered
+
+
+def _is_in(node: _Node, chain: _Node) -> bool:
+    return node.hit.memory.number in chain.numbers
 
 
 def _evidence(node: _Node) -> Evidence:

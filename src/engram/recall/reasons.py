@@ -35,7 +35,12 @@ def reasons(ranked: Ranked, ranking: Ranking) -> Why:
         for column in np.argsort(-np.abs(weighed), kind="stable").tolist()
         if abs(weighed[column]) > least and not _is_idle(names[column], ranked)
     ]
-    return Why((*signals, *_afterwards(ranked)), _path(ranked, ranking))
+    return Why((*signals, *_leaning(ranking), *_afterwards(ranked)), _path(ranked, ranking))
+
+
+def _leaning(ranking: Ranking) -> list[Signal]:
+    """That the turns before took part in the question; it ranks nothing by itself."""
+    return [Signal("momentum", 0, 1.0, ranking.leaning)] if ranking.leaning else []
 
 
 def _rank(values: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", value: float) -> int:

@@ -7,7 +7,7 @@ from importlib.resources import files
 _SHARED_FILES = (
     "fragments", "memories", "evidence", "feedback", "links", "changes", "upkeep", "vectors",
     "recall", "capture", "spending", "entities", "network", "webhooks", "episodes", "knowledge",
-    "skills", "graph", "dreams", "pruning",
+    "skills", "graph", "dreams", "pruning", "working",
 )  # fmt: skip
 _HEADING = re.compile(r"^-- (name|fragment): ([a-z_]+)$", re.MULTILINE)
 _PLACE = re.compile(r"\{([a-z_]+)\}")

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from engram.storage.skills import SkillReader
     from engram.storage.vectors.held import HeldVectorReader
     from engram.storage.vectors.reader import VectorReader
+    from engram.storage.working_snapshots import WorkingReader
 
 WORD_WEIGHT = 1.0
 FRAGMENT_WEIGHT = 2.0  # an identifier found whole says more than its parts
@@ -157,6 +158,13 @@ class StoreReader:
         from engram.storage.questions import QuestionReader
 
         return QuestionReader(self._transaction, self._reach)
+
+    @property
+    def working(self) -> "WorkingReader":
+        """Minds that were put away, and what there is to start with, in this view and reach."""
+        from engram.storage.working_snapshots import WorkingReader
+
+        return WorkingReader(self._transaction, self._reach)
 
     @property
     def dreams(self) -> "DreamReader":

@@ -8,7 +8,7 @@ from typing import cast
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
-from engram.memory.times import to_micros
+from engram.memory.times import FOREVER, to_micros
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
 
@@ -109,6 +109,12 @@ class TurnReader:
                 "limit": limit,
             },
         )
+        return [memory_from_row(row) for row in reversed(found)]
+
+    def latest(self, session: str, scope: Scope, *, limit: int) -> list[Memory]:
+        """The last turns of a session, in their order."""
+        place: dict[str, Value] = {"session": session, "scope": scope.path, "number": FOREVER}
+        found = self._rows("turns_before", {**place, "limit": limit})
         return [memory_from_row(row) for row in reversed(found)]
 
     def sources_of(self, numbers: Iterable[int]) -> dict[int, list[Source]]:

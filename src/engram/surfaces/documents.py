@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from engram.engine.harvesting import HarvestReport, ScanReport
     from engram.engine.reasoning import Evidence, Reasoning, TimelineEntry
     from engram.engine.sending import Webhook
+    from engram.engine.tool_context import ToolContext
     from engram.engine.tracing import CaptureCount, Source, SpendingReport
     from engram.memory.access import AccessKey, IssuedKey
     from engram.memory.changes import HistoryEntry
@@ -372,6 +373,21 @@ def reasoning_document(found: "Reasoning") -> Document:
         "level": found.level,
         "degraded": list(found.degraded),
         "milliseconds": found.milliseconds,
+        "answer": records(found.answer),
+        "dropped": found.dropped,
+        "model": found.model,
+        "calls": found.calls,
+        "tokens": found.tokens,
+    }
+
+
+def tool_context_document(found: "ToolContext") -> Document:
+    """What a tool is given to know, and the memories it was made of."""
+    return {
+        "text": found.text,
+        "tokens": found.tokens,
+        "query": found.query,
+        "memories": [hit_document(hit) for hit in found.memories],
     }
 
 

@@ -18,7 +18,7 @@ from engram.memory.dreams.artefact import Plain
 from engram.memory.dreams.faithful import Sources
 from engram.memory.grounding import content_of
 from engram.memory.texts import clipped
-from engram.memory.tiers import tokens_in
+from engram.memory.tokens.estimate import tokens_in
 from engram.memory.vocabulary import Secrecy
 from engram.providers.json_answer import NotJson, json_in, shown_as_text
 from engram.providers.language_model import LanguageModel, Prompt

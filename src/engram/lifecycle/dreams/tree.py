@@ -44,7 +44,7 @@ from engram.memory.ids import ChangeId
 from engram.memory.importance import importance
 from engram.memory.record import Memory
 from engram.memory.retention import retention
-from engram.memory.tiers import tokens_in
+from engram.memory.tokens.estimate import tokens_in
 from engram.memory.trust import may_enter_unasked
 from engram.providers.hashing import HashingEmbedder
 from engram.storage.reader import StoreReader

@@ -18,7 +18,7 @@ from engram.memory.dreams.tree import (
     quotes_in,
     within_tokens,
 )
-from engram.memory.tiers import tokens_in
+from engram.memory.tokens.estimate import tokens_in
 
 LEVELS = (CLUSTER, DOMAIN, GLOBAL)
 

@@ -18,7 +18,7 @@ from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.sameness import is_same_statement
 from engram.memory.sentences import split_sentences
 from engram.memory.stems import stem
-from engram.memory.tiers import tokens_in
+from engram.memory.tokens.estimate import tokens_in
 
 _MOST_CHARACTERS = 20_000  # of one text that are looked at
 _MOST_CANDIDATES = 1_000  # sentences that are weighed against each other; the rest cannot win

@@ -20,7 +20,7 @@ from engram.memory.dreams.sized_groups import (
 )
 from engram.memory.dreams.summaries import Weighed, best_sentences
 from engram.memory.texts import clipped
-from engram.memory.tiers import tokens_in
+from engram.memory.tokens.estimate import tokens_in
 
 CLUSTER, DOMAIN, GLOBAL = 1, 2, 3
 CLUSTERS = Sizes(least=5, usual=10, most=20)

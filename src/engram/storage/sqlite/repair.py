@@ -63,6 +63,7 @@ _TABLES: dict[str, str | None] = {
     "edge_sayings": None,
     "skills": None,
     "skill_runs": None,
+    "working_snapshots": None,
 }
 _SMALLEST_ROW_BYTES = 100
 _UNREADABLE = (apsw.Error, UnicodeDecodeError)

@@ -20,7 +20,7 @@ from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.completion import completing
 
 _SUMMARY = "Long-term memory for AI agents: keep, recall, correct, explain and undo facts."
-_NAME_WIDTH = 10
+_NAME_WIDTH = 14
 _MEMORIES = frozenset({"ID", "A", "B"})  # the arguments that name a memory
 
 

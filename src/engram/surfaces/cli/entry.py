@@ -16,6 +16,7 @@ from engram.surfaces.cli import feedback  # noqa: F401
 from engram.surfaces.cli import episodes  # noqa: F401
 from engram.surfaces.cli import knowledge  # noqa: F401
 from engram.surfaces.cli import skills  # noqa: F401
+from engram.surfaces.cli import working  # noqa: F401
 from engram.surfaces.cli import shell  # noqa: F401
 from engram.surfaces.cli import demo  # noqa: F401
 from engram.surfaces.cli import reading  # noqa: F401
@@ -36,6 +37,8 @@ from engram.surfaces.cli import webhooks  # noqa: F401
 from engram.surfaces.cli import daemon  # noqa: F401
 from engram.surfaces.cli import dreaming  # noqa: F401
 from engram.surfaces.cli import overseeing  # noqa: F401
+from engram.surfaces.cli import context  # noqa: F401
+from engram.surfaces.cli import sizing  # noqa: F401
 from engram.surfaces.cli import upkeep  # noqa: F401
 from engram.surfaces.cli import embedding  # noqa: F401
 from engram.surfaces.cli import configuring  # noqa: F401

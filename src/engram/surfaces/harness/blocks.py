@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram.errors import HarnessUnreadable
+from engram.memory.line_rules import fitting
 from engram.memory.record import Memory
 from engram.surfaces.harness import block_record, files
 from engram.surfaces.harness.fence import in_brief
@@ -19,7 +20,6 @@ from engram.surfaces.harness.matter import conventions
 from engram.surfaces.harness.places import Places
 from engram.surfaces.harness.project import top_of
 from engram.surfaces.harness.splices import newline_of
-from engram.surfaces.line_rules import fitting
 
 if TYPE_CHECKING:
     from engram.engine import Engram

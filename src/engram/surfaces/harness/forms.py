@@ -1,15 +1,13 @@
 """What harnesses tell a hook, and in which form they want its answer."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engram.memory.fencing import without_blocks
 from engram.surfaces.harness.known import KNOWN
 
-OPENING = "engram-memories"  # the tag around what is put in front of a model
 EVENTS = ("session-start", "prompt", "stop", "session-end")
-_FENCE = re.compile(rf"<{OPENING}\b.*?</{OPENING}>", re.DOTALL)
 _Document = Mapping[str, object]
 
 # By the names that harnesses use for it; the first that is there counts.
@@ -41,8 +39,8 @@ def heard(document: _Document) -> Heard:
     return Heard(
         folder=_first(document, _FOLDER),
         session=_first(document, _SESSION),
-        prompt=_FENCE.sub("", _first(document, _PROMPT)).strip(),
-        response=_FENCE.sub("", _first(document, _RESPONSE)).strip(),
+        prompt=without_blocks(_first(document, _PROMPT)).strip(),
+        response=without_blocks(_first(document, _RESPONSE)).strip(),
         turn=_first(document, _TURN),
         transcript=_first(document, _TRANSCRIPT),
     )

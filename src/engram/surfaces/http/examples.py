@@ -40,7 +40,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "rotate_key": {"grace_seconds": 3600},
     "revoke_key": {"reason": "the laptop is gone"},
     "reason": {"query": "Why did the deployment move?"},
+    "context": {
+        "messages": [{"role": "user", "content": "When do we deploy?"}], "model": "gpt-4o",
+    },
+    "tool_context": {"tool": "create_issue", "arguments": {"repository": "acme/billing"}},
     "timeline": {"topic": "deployment"},
+    "count_tokens": {"text": "Deployments happen on Tuesdays.", "model": "gpt-4o"},
     "begin_episode": {
         "situation": {"text": "The site has to go live.", "goal": "The site is online"},
         "participants": ["Ada", {"identifier": "coder", "role": "self"}],
@@ -55,6 +60,13 @@ EXAMPLES: dict[str, dict[str, object]] = {
     },
     "similar_episodes": {"situation": "The site has to go live.", "outcome": "failure"},
     "consolidate_episodes": {"dry_run": True},
+    "attend": {"content": "The deployment is on hold.", "relevance": 0.8, "session": "s-1"},
+    "refresh": {"boost": 0.2, "session": "s-1"},
+    "hear": {"text": "The tests are green again.", "role": "user", "session": "s-1"},
+    "tick": {"session": "s-1"},
+    "change_topic": {"shift": "drift", "session": "s-1"},
+    "suspend": {"session": "s-1"},
+    "resume": {"session": "s-1"},
     "gather": {"situation": "The deployment has to be rolled back.", "budget": 800},
     "learn": {
         "subject": "Ada",

@@ -21,6 +21,8 @@ STATUS: dict[type[EngramError], int] = {
     errors.MemoryNotFound: 404,
     errors.ChangeNotFound: 404,
     errors.MemoryChanged: 412,
+    errors.SlotNotFound: 404,
+    errors.BudgetTooSmall: 422,
     errors.ProviderError: 503,
     errors.SecurityError: 403,
     errors.AccessDenied: 403,

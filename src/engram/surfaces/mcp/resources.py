@@ -11,10 +11,10 @@ from urllib.parse import quote, unquote
 
 from engram.engine import Engram
 from engram.errors import MemoryNotFound
+from engram.memory.line_rules import fitting
 from engram.memory.record import Memory
 from engram.surfaces.documents import memory_document
 from engram.surfaces.harness import matter
-from engram.surfaces.line_rules import fitting
 from engram.surfaces.operations import telling
 from engram.surfaces.operations.lines import on_one_line
 from engram.surfaces.operations.memories import home_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from engram.surfaces.line_rules import fitting, replace_unseen
+from engram.memory.line_rules import fitting, replace_unseen
 
 MOST_CHARACTERS = 20_000
 _MOST_OF_A_TEXT = 2_000

@@ -11,11 +11,12 @@ from engram.memory.figures import RecallStatistics
 from engram.memory.importance_report import ImportanceReport
 from engram.memory.record import Memory
 from engram.memory.trust import TrustScore
-from engram.memory.working import WorkingItem
+from engram.memory.working.offers import WorkingItem
 from engram.recall.result import Quality, Signal, Stage, StageTrace
 from engram.storage.place import Finding
 from engram.storage.upkeep import Check, Stats
 from engram.surfaces.documents import INTERNAL_FIELDS, TOLD_NAMES
+from engram.surfaces.operations.context_shapes import context_shapes
 from engram.surfaces.operations.dreams_shapes import dream_shapes
 from engram.surfaces.operations.episodes_shapes import episode_shapes
 from engram.surfaces.operations.gaps_shapes import gap_shapes
@@ -40,7 +41,9 @@ from engram.surfaces.operations.schemas import (
     whole,
 )
 from engram.surfaces.operations.schemas import ref as _ref
+from engram.surfaces.operations.sizing_shapes import sizing_shapes
 from engram.surfaces.operations.skills_shapes import skill_shapes
+from engram.surfaces.operations.working_shapes import working_shapes
 
 if TYPE_CHECKING:
     from engram.surfaces.operations.operation import Operation
@@ -72,7 +75,10 @@ def components() -> dict[str, JsonSchema]:
         **knowledge_shapes(),
         **overseeing_shapes(),
         **profile_shapes(),
+        **sizing_shapes(),
+        **context_shapes(),
         **skill_shapes(),
+        **working_shapes(),
         "Problem": _problem(),
     }
 
@@ -162,7 +168,8 @@ def _recall_shapes() -> dict[str, JsonSchema]:
 
 
 def _reasoning_shapes() -> dict[str, JsonSchema]:
-    numbers = {"number": COUNT, "depth": COUNT, "found": COUNT}
+    numbers = dict.fromkeys(("number", "depth", "found", "calls", "tokens"), COUNT)
+    told = {"query": TEXT, "kind": TEXT, "detail": TEXT}
     led = {"through": maybe(TEXT), "after": maybe(TEXT)}
     evidence = {
         "step": COUNT, "asked": TEXT, **led, "covers": listed(TEXT), "hit": _ref("Hit"),
@@ -172,7 +179,7 @@ def _reasoning_shapes() -> dict[str, JsonSchema]:
             "question": TEXT,
             "evidence": listed(whole(evidence)),
             "chain": listed(TEXT),
-            "steps": listed(whole({**numbers, "query": TEXT, **led})),
+            "steps": listed(whole({**numbers, **told, **led})),
             "gaps": listed(TEXT),
             "is_sufficient": FLAG,
             "confidence": NUMBER,
@@ -181,6 +188,14 @@ def _reasoning_shapes() -> dict[str, JsonSchema]:
             "level": TEXT,
             "degraded": listed(TEXT),
             "milliseconds": NUMBER,
+            "answer": listed(whole({"text": TEXT, "memories": listed(TEXT)})),
+            "dropped": COUNT,
+            "model": maybe(TEXT),
+            "calls": COUNT,
+            "tokens": COUNT,
+        }),
+        "ToolContext": whole({
+            "text": TEXT, "tokens": COUNT, "query": TEXT, "memories": listed(_ref("Hit")),
         }),
         "Timeline": whole({
             "entries": listed(whole({

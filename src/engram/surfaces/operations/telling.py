@@ -361,7 +361,17 @@ def reasoning(document: Document) -> str:
     gaps = [on_one_line(gap, 200) for gap in values_in(document["gaps"])[:_NAMED]]
     missing = [f"Nothing found about: {', '.join(gaps)}"] if gaps else []
     lines = [f"{place}. {_evidence(each)}" for place, each in enumerate(found, start=1)]
-    return bounded([head, *lines, *missing])
+    return bounded([*map(_sentence, documents_in(document["answer"])), head, *lines, *missing])
+
+
+def _sentence(sentence: Document) -> str:
+    labels = ", ".join(str(label) for label in values_in(sentence["memories"]))
+    return f"{on_one_line(sentence['text'], 600)} [{labels}]"
+
+
+def tool_context(document: Document) -> str:
+    """The block itself: it is fenced already."""
+    return str(document["text"]) or _UNKNOWN
 
 
 def _evidence(evidence: Document) -> str:

@@ -1,0 +1,1 @@
+"""How near the estimate of tokens comes to the tokenizers, kind of text by kind of text."""

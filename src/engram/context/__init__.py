@@ -1,0 +1,1 @@
+"""What goes into this model's window now?"""

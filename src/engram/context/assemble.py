@@ -1,0 +1,317 @@
+"""Puts a prompt together: the budget first, then each section within its room.
+
+No store, no clock: values in, a prompt out that takes no token more than it may, as the counter
+counts the whole of it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from engram.context.budget import (
+    HISTORY,
+    IDENTITY,
+    NOTES,
+    RECALLED,
+    SCHEMAS,
+    SECTIONS,
+    SKILLS,
+    TRIM,
+    WORKING,
+    Budget,
+    rooms,
+)
+from engram.context.exchanges import Exchange, exchanges_of
+from engram.context.history import History, Tiers, fitted, told_history
+from engram.context.message import SYSTEM, ChatMessage
+from engram.context.pack import needed
+from engram.context.piece import Piece
+from engram.context.place import Placed, place
+from engram.context.prompt import BETWEEN, Prompt, joined_words, messages_tokens
+from engram.context.window import Context, Offered, PutIn, Section
+from engram.errors import BudgetTooSmall, InvalidInput
+from engram.memory.fencing import RULES, block, harmless
+from engram.memory.tokens.counter import TokenCounter
+
+PIECES = (RECALLED, SCHEMAS, SKILLS)
+_ABOUT = {
+    IDENTITY: "the person",
+    WORKING: "in mind now",
+    HISTORY: "earlier in this conversation",
+    RECALLED: "recalled",
+    SCHEMAS: "patterns",
+    SKILLS: "skills that fit",
+    NOTES: "what is not known",
+}
+_FRESH = 0.1  # of what stays: what may come up beside it, so that prompts begin alike
+_LEAST_FRESH = 160  # tokens for that in any case
+_TRIES = 3  # to shorten a section by what is too much, before it goes
+_TIERS = Tiers(verbatim=3, compressed=10, step=4)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """What stands in each section."""
+
+    history: History
+    placed: Placed
+    lines: dict[str, tuple[str, ...]]  # of identity, working memory and notes
+
+
+def assemble(
+    offered: Offered, budget: Budget, counter: TokenCounter, tiers: Tiers = _TIERS
+) -> Context:
+    """The best prompt for what is offered; never a token more than the budget."""
+    return _Assembly(offered, budget, counter, tiers).made()
+
+
+class _Assembly:
+    """One prompt in the making."""
+
+    def __init__(
+        self, offered: Offered, budget: Budget, counter: TokenCounter, tiers: Tiers
+    ) -> None:
+        self.offered, self.budget, self.counter, self.tiers = offered, budget, counter, tiers
+        self.count = remembered(counter.count)
+        self.system, past, self.answered = parted(offered.messages, offered.system)
+        self.told = told_history(past, tiers)
+        self.granted: dict[str, int] = dict.fromkeys(SECTIONS, 0)
+
+    def made(self) -> Context:
+        bare = Prompt(self.system, "", (), "", self.answered)
+        least = bare.tokens(self.count)
+        if least > self.budget.tokens:
+            raise BudgetTooSmall(
+                hint=f"They take {least:,} tokens and there are {self.budget.tokens:,}. "
+                + BudgetTooSmall.default_hint,
+                least=least,
+            )
+        ruled = replace(bare, system=_with_rules(self.system))
+        fixed = ruled.tokens(self.count)
+        if fixed >= self.budget.tokens:
+            return self._context(bare, self._filled(), least)
+        needs = self._needs()
+        tags = sum(self.count(_block(name, ["-"])) for name in SECTIONS if needs[name])
+        available = max(0, self.budget.tokens - fixed - tags)
+        self.granted = rooms(available, self.budget.shares, needs)
+        return self._trimmed(bare, ruled)
+
+    def _trimmed(self, bare: Prompt, ruled: Prompt) -> Context:
+        """Fill, count the whole, and shorten what gives first until it fits."""
+        tries = dict.fromkeys(SECTIONS, 0)
+        while True:
+            filled = self._filled()
+            prompt = self._laid_out(ruled, filled)
+            tokens = prompt.tokens(self.count)
+            if tokens <= self.budget.tokens:
+                return self._context(prompt, filled, tokens)
+            used = self._used(filled)
+            giving = next((name for name in TRIM if used[name] and tries[name] <= _TRIES), None)
+            if giving is None:
+                self.granted = dict.fromkeys(SECTIONS, 0)
+                return self._context(bare, self._filled(), bare.tokens(self.count))
+            tries[giving] += 1
+            less = used[giving] - (tokens - self.budget.tokens)
+            self.granted[giving] = max(0, less) if tries[giving] < _TRIES else 0
+
+    def _needs(self) -> dict[str, int]:
+        """What each section would take with all that is offered."""
+        told, standing = self.told, self.offered.standing
+        lines = (told.summary, *told.compressed)
+        needs = {
+            HISTORY: self._tokens(lines) + sum(map(self._cost, told.verbatim)),
+            IDENTITY: self._tokens(self._lines(IDENTITY)),
+            WORKING: needed(self.offered.working, self.count),
+            NOTES: self._tokens(self._lines(NOTES)),
+        }
+        for name in PIECES:
+            kept = standing.of(name) if standing else ()
+            known = {each.piece.key for each in kept}
+            fresh = [each for each in self._pieces(name) if each.key not in known]
+            needs[name] = sum(each.tokens for each in kept) + needed(fresh, self.count)
+        if not needs[RECALLED]:
+            needs[RECALLED] = max(map(self.count, self.offered.overview), default=0)
+        return needs
+
+    def _filled(self) -> _Filled:
+        granted = self.granted
+        history = fitted(
+            self.told, granted[HISTORY],
+            least=self.tiers.verbatim, count=self.count, cost=self._cost,
+        )  # fmt: skip
+        placed = place(
+            {name: self._pieces(name) for name in PIECES},
+            granted, self.offered.standing, self.offered.overview,
+            count=self.count, most_fresh=self._most_fresh(history),
+        )  # fmt: skip
+        lines = {
+            name: self._fitting(lines, granted[name])
+            for name, lines in (
+                (IDENTITY, self._lines(IDENTITY)),
+                (WORKING, self._in_mind(placed)),
+                (NOTES, self._lines(NOTES)),
+            )
+        }
+        return _Filled(history, placed, lines)
+
+    def _in_mind(self, placed: Placed) -> tuple[str, ...]:
+        """What is in mind and does not stand in the prompt anyway."""
+        there = {each.piece.key for name in PIECES for each in placed.all(name)}
+        return tuple(each.full_line() for each in self.offered.working if each.key not in there)
+
+    def _most_fresh(self, history: History) -> int:
+        """How much may come up beside what stands: a part of all that stays."""
+        staying = sum(map(self._cost, history.verbatim)) + self._tokens(history.told)
+        standing = self.offered.standing
+        staying += sum(each.tokens for _, each in standing.packed) if standing else 0
+        return max(_LEAST_FRESH, round(_FRESH * (staying + self.count(self.system))))
+
+    def _laid_out(self, ruled: Prompt, filled: _Filled) -> Prompt:
+        """What changes least comes first; what is for this message, right before it."""
+        placed, lines = filled.placed, filled.lines
+        front = (
+            _block(IDENTITY, lines[IDENTITY]),
+            *(_block(name, placed.front_lines(name)) for name in PIECES),
+            _block(HISTORY, filled.history.told),
+        )
+        tail = (
+            _block(WORKING, lines[WORKING]),
+            *(_block(name, placed.tail_lines(name)) for name in PIECES),
+            _block(NOTES, lines[NOTES]),
+        )
+        return replace(
+            ruled,
+            front="\n".join(filter(None, front)),
+            earlier=_messages(filled.history.verbatim),
+            tail="\n".join(filter(None, tail)),
+        )
+
+    def _context(self, prompt: Prompt, filled: _Filled, tokens: int) -> Context:
+        offered, placed = self.offered, filled.placed
+        put_in = [
+            PutIn(each.piece.memory, each.tier, each.piece.score)
+            for name in PIECES
+            for each in placed.all(name)
+            if each.piece.memory is not None
+        ]
+        shown = set(filled.lines[NOTES])
+        return Context(
+            prompt=prompt,
+            tokens=tokens,
+            budget=self.budget.tokens,
+            counted_by=self.counter.name,
+            sections=self._sections(prompt, filled),
+            memories=tuple(put_in),
+            left_out=self._left_out(placed),
+            notes=tuple(each for each in offered.notes if _line(each) in shown),
+            questions=tuple(each for each in offered.questions if _line(each) in shown),
+            topic=offered.topic,
+            mode=offered.mode,
+            degraded=offered.degraded,
+            standing=None if offered.standing is None else placed.standing,
+        )
+
+    def _sections(self, prompt: Prompt, filled: _Filled) -> tuple[Section, ...]:
+        answered = "\n".join(map(joined_words, self.answered))
+        found = [Section("system", prompt.system, self.count(prompt.system), self.budget.tokens)]
+        used = self._used(filled)
+        for name in SECTIONS:
+            text = "\n".join(self._text(name, filled))
+            if text:
+                found.append(Section(name, text, used[name], self.granted[name]))
+        tokens = messages_tokens(self.answered, self.count)
+        return (*found, Section("message", answered, tokens, self.budget.tokens))
+
+    def _text(self, name: str, filled: _Filled) -> tuple[str, ...]:
+        if name == HISTORY:
+            verbatim = map(joined_words, _messages(filled.history.verbatim))
+            return (*filled.history.told, *filter(None, verbatim))
+        if name in PIECES:
+            return tuple(filled.placed.all_lines(name))
+        return filled.lines[name]
+
+    def _used(self, filled: _Filled) -> dict[str, int]:
+        used = {
+            name: self._tokens(self._text(name, filled)) for name in SECTIONS if name != HISTORY
+        }
+        verbatim = sum(map(self._cost, filled.history.verbatim))
+        return {**used, HISTORY: verbatim + self._tokens(filled.history.told)}
+
+    def _left_out(self, placed: Placed) -> int:
+        there = {each.piece.key for each in placed.all(RECALLED)}
+        return sum(each.key not in there for each in self.offered.recalled)
+
+    def _lines(self, name: str) -> tuple[str, ...]:
+        offered = self.offered
+        texts = {
+            IDENTITY: offered.identity,
+            NOTES: (*offered.notes, *offered.questions),
+        }[name]
+        return tuple(_line(text) for text in texts if text.strip())
+
+    def _pieces(self, name: str) -> tuple[Piece, ...]:
+        return {
+            RECALLED: self.offered.recalled,
+            SCHEMAS: self.offered.schemas,
+            SKILLS: self.offered.skills,
+        }[name]
+
+    def _fitting(self, lines: Sequence[str], room: int) -> tuple[str, ...]:
+        """As many lines as there is room for; one that is too long leaves room for the next."""
+        kept: list[str] = []
+        left = room
+        for line in lines:
+            takes = self.count(f"{line}\n")
+            if takes <= left:
+                kept.append(line)
+                left -= takes
+        return tuple(kept)
+
+    def _tokens(self, lines: Sequence[str]) -> int:
+        return sum(self.count(f"{line}\n") for line in lines if line)
+
+    def _cost(self, exchange: Exchange) -> int:
+        return messages_tokens(exchange.messages, self.count)
+
+
+def parted(
+    messages: Sequence[ChatMessage], system: str
+) -> tuple[str, tuple[Exchange, ...], tuple[ChatMessage, ...]]:
+    """The system's words, the exchanges that are over, and the messages to be answered."""
+    spoken = [each for each in messages if each.role != SYSTEM]
+    exchanges = exchanges_of(spoken)
+    if not any(each.asked for each in exchanges):
+        raise InvalidInput(hint="`messages` holds nothing that a person said.")
+    last = max(place for place, each in enumerate(exchanges) if each.asked)
+    answered = tuple(message for each in exchanges[last:] for message in each.messages)
+    texts = (system, *(each.text for each in messages if each.role == SYSTEM))
+    words = BETWEEN.join(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    return words, exchanges[:last], answered
+
+
+def remembered(count: Callable[[str], int]) -> Callable[[str], int]:
+    """Count each text once, while one prompt is made."""
+    known: dict[str, int] = {"": 0}
+
+    def counted(text: str) -> int:
+        found = known.get(text)
+        if found is None:
+            found = known[text] = count(text)
+        return found
+
+    return counted
+
+
+def _with_rules(system: str) -> str:
+    return system if RULES in system else BETWEEN.join(filter(None, (system, RULES)))
+
+
+def _messages(exchanges: Sequence[Exchange]) -> tuple[ChatMessage, ...]:
+    return tuple(message for each in exchanges for message in each.messages)
+
+
+def _line(text: str) -> str:
+    return f"- {harmless(text)}"
+
+
+def _block(name: str, lines: Sequence[str]) -> str:
+    return block(lines, about=_ABOUT[name])

@@ -1,0 +1,60 @@
+"""How many tokens there are, and how they are shared out before anything is built.
+
+Each section has a share of its own and none can take another's. What a section does not need flows
+on: to recalled memories and the conversation first, then to the others.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engram.context.options import ContextOptions
+from engram.errors import InvalidInput
+
+IDENTITY, WORKING, HISTORY = "identity", "working", "history"
+RECALLED, SCHEMAS, SKILLS, NOTES = "recalled", "schemas", "skills", "notes"
+SECTIONS = (IDENTITY, WORKING, HISTORY, RECALLED, SCHEMAS, SKILLS, NOTES)
+# Who gets first what is left over, and who gives first when there is too much.
+FLOW = (RECALLED, HISTORY, WORKING, IDENTITY, SKILLS, SCHEMAS, NOTES)
+TRIM = (NOTES, SKILLS, SCHEMAS, HISTORY, RECALLED, IDENTITY, WORKING)
+MOST_TOKENS = 100_000_000
+_MEMORIES = 50  # that are looked for in any window: in a small one the tokens decide
+_TOKENS_A_MEMORY = 8_000  # of room, for each one more
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a prompt may take, and how its sections share it."""
+
+    tokens: int
+    shares: Mapping[str, float]
+    most_memories: int
+
+
+def budget_of(
+    options: ContextOptions, *, window: int, output: int, asked: int | None = None
+) -> Budget:
+    """The room of a model's window less what its answer needs, or less than that if asked for."""
+    reserve = min(output, options.reply_tokens, window // 2)
+    room = window - reserve
+    tokens = room if asked is None else min(checked_budget(asked), room)
+    shares = {name: float(getattr(options, f"{name}_share")) for name in SECTIONS}
+    most = min(options.most_memories, _MEMORIES + tokens // _TOKENS_A_MEMORY)
+    return Budget(tokens, shares, most)
+
+
+def checked_budget(value: object) -> int:
+    """A number of tokens, or a refusal."""
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_TOKENS:
+        return value
+    raise InvalidInput(hint=f"`budget` is a number of tokens from 1 to {MOST_TOKENS:,}.")
+
+
+def rooms(available: int, shares: Mapping[str, float], needs: Mapping[str, int]) -> dict[str, int]:
+    """What each section may take: its share, and of what others leave what it needs besides."""
+    granted = {name: int(available * shares[name]) for name in SECTIONS}
+    spare = sum(max(0, granted[name] - needs[name]) for name in SECTIONS)
+    for name in FLOW:
+        more = min(spare, max(0, needs[name] - granted[name]))
+        granted[name] += more
+        spare -= more
+    return granted

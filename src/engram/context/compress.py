@@ -1,0 +1,167 @@
+"""Exchanges in a line each, and many of them in a paragraph: their own words, the telling ones.
+
+Nothing is invented: a line is made of sentences that were said, cut short where they are long. What
+stays is what later turns lean on: decisions, files, errors, figures, names. Code of more than a few
+lines and what tools gave back go; that there was some is said.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engram.context.exchanges import Exchange
+from engram.context.message import ChatMessage, Other
+from engram.memory.sentences import split_sentences
+
+_SHARE = 0.2  # of what was said: what a line may take
+_LEAST, _MOST = 48, 420  # characters of a line
+_BOTH = 80  # characters that it takes to tell of both sides; below, the side that tells more
+_ASKED = 0.4  # of a line, for what was asked
+_READ = 6_000  # characters of one side that are looked at, half of them at its end
+_REMEMBERED = 1_024  # sides of exchanges: the next prompt tells the same ones again
+_IDLE = 1.0  # worth of an exchange that nobody will come back to
+_SHORTEST = 16  # characters of a sentence that was cut
+_CODE_LINES = 5
+_CODE = re.compile(r"(?:```|~~~)[^\n]*\n(.*?)(?:```|~~~|\Z)", re.DOTALL)
+_MARKUP = re.compile(r"^\s*(?:[#>*-]+|\d+[.)])\s+|[*_]{2,}|`", re.MULTILINE)
+_SPACES = re.compile(r"\s+")
+_WORTH: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
+    (weight, re.compile(pattern, re.IGNORECASE))
+    for weight, pattern in (
+        (3.0, r"\b(?:decid|agree|chose|choos|conclu|settled on|instead|deadline|must\b|never\b"
+              r"|always\b|let's|we'll|we will|i'll|i will|going to|plan(?:ned|s)? to|prefer)"),
+        (3.0, r"\b(?:error|exception|fail|traceback|denied|timed? ?out|not found|broke|crash|bug"
+              r"|refused|invalid)"),
+        (2.0, r"\b(?:add|creat|fix|remov|implement|wrote|install|deploy|renam|updat|chang|replac"
+              r"|mov|ran|pass|finish|start|book|bought|sent|sign)(?:e?d|s|ing)?\b"),
+        (2.0, r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.(?:py|ts|js|md|sql|toml|ya?ml|json|rs|go|c|h|sh)\b"
+              r"|\b\w+_\w+\b|\b\w+\(\)"),
+        (1.5, r"\d"),
+        (-4.0, r"^\W*(?:thanks?|thank you|ok(?:ay)?|sure|great|cool|nice|hello|hi|hey|got it|yes"
+               r"|no problem|perfect|awesome|wow|of course|certainly|absolutely)\b[^.!?]{0,24}"
+               r"[.!?]*$"),
+    )
+)  # fmt: skip
+_WISH = re.compile(
+    r"\?\W*$|^\W*(?:please|can|could|would|tell|show|make|write|explain|find|help)\b", re.I
+)
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+_ERROR = re.compile(r"^.*\b(?:error|exception|failed|denied|not found|timed out)\b.*$", re.I | re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An exchange in a line, and how much it tells."""
+
+    text: str
+    worth: float
+
+
+def tell(exchange: Exchange) -> Told:
+    """What was asked and what came of it; empty where neither said anything to come back to."""
+    asked, answered = _spoken(exchange.asked), _spoken(exchange.answered)
+    tools = _tools(exchange.answered)
+    size = len(asked) + len(answered) + (_BOTH if tools else 0)
+    room = round(min(_MOST, max(_LEAST, _SHARE * size)))
+    if room < _BOTH:
+        sides = (_telling(answered, room), _telling(asked, room))
+        return _worthy(max(sides, key=lambda side: side.worth))
+    first = _telling(asked, round(_ASKED * room) if answered else room)
+    tools = _clipped(tools, room // 2)
+    second = _telling(answered, max(_SHORTEST, room - len(first.text) - len(tools) - 3))
+    done = " ".join(filter(None, (second.text, tools)))
+    text = " → ".join(filter(None, (first.text, done)))
+    return _worthy(Told(text, first.worth + second.worth + (2.0 if tools else 0.0)))
+
+
+def _worthy(told: Told) -> Told:
+    return told if told.worth > _IDLE else Told("", 0.0)
+
+
+def summarise(told: Sequence[Told], *, most: int) -> str:
+    """The lines that tell most, in the order they were said, within so many characters."""
+    kept: set[int] = set()
+    left = most
+    for place in sorted(range(len(told)), key=lambda each: (-told[each].worth, -each)):
+        text = told[place].text
+        if text and len(text) + 2 <= left:
+            kept.add(place)
+            left -= len(text) + 2
+    return "; ".join(told[place].text for place in sorted(kept))
+
+
+def _spoken(messages: Iterable[ChatMessage]) -> str:
+    """The words of one side, without long code; other parts are named."""
+    pieces: list[str] = []
+    for message in messages:
+        if message.text:
+            pieces.append(_without_code(message.text))
+        others = Counter(part.kind for part in message.parts if isinstance(part, Other))
+        pieces += [f"({kind.replace('_', ' ')})" for kind in others]
+    spoken = "\n".join(pieces)
+    if len(spoken) > _READ:
+        spoken = f"{spoken[: _READ // 2]}\n{spoken[-_READ // 2 :]}"
+    return spoken
+
+
+def _without_code(text: str) -> str:
+    return _CODE.sub(_named_code, text) if "```" in text or "~~~" in text else text
+
+
+def _named_code(found: re.Match[str]) -> str:
+    lines = found.group(1).strip("\n").count("\n") + 1
+    return found.group(1) if lines <= _CODE_LINES else f"({lines} lines of code)\n"
+
+
+def _tools(messages: Iterable[ChatMessage]) -> str:
+    """Which tools were used how often, and the first thing that went wrong."""
+    used: Counter[str] = Counter()
+    wrong = ""
+    for message in messages:
+        used.update(call.name for call in message.calls)
+        for result in message.results:
+            error = _ERROR.search(result.text[:_READ])
+            if not wrong and (error or result.is_error):
+                wrong = error.group() if error else result.text[:_MOST]
+    if not used and not wrong:
+        return ""
+    named = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in used.items())
+    told = f"used {named or 'a tool'}" + (f": {_SPACES.sub(' ', wrong).strip()}" if wrong else "")
+    return f"({told})"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _telling(text: str, most: int) -> Told:
+    """The sentences that tell most, in their order, within so many characters."""
+    plain = [_SPACES.sub(" ", each.text).strip() for each in split_sentences(_MARKUP.sub("", text))]
+    rated = [(_worth(each), place, each) for place, each in enumerate(plain) if each]
+    worthy = [each for each in rated if each[0] > 0]  # what is left out is thanks and the like
+    kept: list[tuple[int, str]] = []
+    left, worth = most, 0.0
+    for value, place, sentence in sorted(worthy, key=_rank):
+        if left < min(len(sentence), _SHORTEST):
+            break
+        kept.append((place, _clipped(sentence, left)))
+        left -= len(kept[-1][1]) + 1
+        worth += value
+    return Told(" ".join(sentence for _, sentence in sorted(kept)), worth)
+
+
+def _rank(rated: tuple[float, int, str]) -> tuple[float, int]:
+    """What tells most first; a wish or a question before what is worth no more."""
+    worth, place, sentence = rated
+    return -worth - (1.5 if _WISH.search(sentence) else 0.0), place
+
+
+def _worth(sentence: str) -> float:
+    value = 0.5 + sum(weight for weight, pattern in _WORTH if pattern.search(sentence))
+    return value + min(2.0, 0.75 * len(_NAME.findall(sentence)))
+
+
+def _clipped(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    cut = text.rfind(" ", most // 2, most - 1)
+    return f"{text[: cut if cut > 0 else most - 1].rstrip(' ,;:')}…"

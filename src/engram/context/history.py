@@ -1,0 +1,137 @@
+"""What was said before, in tiers: the last exchanges word for word, some before them in a line
+each, and one paragraph of everything earlier.
+
+The borders between the tiers move several exchanges at once. Between two moves a longer
+conversation begins exactly like the shorter one, which is what the caches of providers look for.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engram.context.compress import Told, summarise, tell
+from engram.context.exchanges import Exchange
+from engram.memory.fencing import harmless
+
+Count = Callable[[str], int]
+CostOf = Callable[[Exchange], int]
+_MOST_READ = 500  # exchanges that a summary is made of: those before are counted
+_SUMMARY_SHARE = 0.05  # of what it stands for
+_LEAST_SUMMARY, _MOST_SUMMARY = 200, 2_400  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """How many exchanges at the end are kept as they are, and how many before them are told."""
+
+    verbatim: int
+    compressed: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A conversation in tiers, as far as there is room."""
+
+    summary: str = ""
+    lines: tuple[str, ...] = ()
+    verbatim: tuple[Exchange, ...] = ()
+    left_out: int = 0  # exchanges of which nothing is told
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What stands in the block about earlier talk, a line each."""
+        return ((f"- {self.summary}",) if self.summary else ()) + self.lines
+
+
+@dataclass(frozen=True, slots=True)
+class ToldHistory:
+    """A conversation cut at its borders, with everything told that can be."""
+
+    summary: str
+    summarised: int
+    compressed: tuple[str, ...]  # may hold empty ones: nothing was said in those
+    verbatim: tuple[Exchange, ...]
+    shorter: tuple[str, ...]  # the verbatim ones in a line each, where there is no room for more
+
+
+def cut(exchanges: Sequence[Exchange], tiers: Tiers) -> tuple[int, int]:
+    """Where the compressed exchanges begin and where the verbatim ones do."""
+    verbatim = _stepped(len(exchanges) - tiers.verbatim, tiers.step)
+    if not tiers.compressed:
+        return verbatim, verbatim
+    # Twice the step: when the summary changes, all behind it is read anew.
+    return _stepped(verbatim - tiers.compressed, 2 * tiers.step), verbatim
+
+
+def told_history(exchanges: Sequence[Exchange], tiers: Tiers) -> ToldHistory:
+    """Everything that may be told of a conversation, before anybody asks what there is room for."""
+    compressed, verbatim = cut(exchanges, tiers)
+    old = [tell(each) for each in exchanges[max(0, compressed - _MOST_READ) : compressed]]
+    return ToldHistory(
+        _summary(old, compressed, sum(map(_size, exchanges[:compressed]))),
+        compressed,
+        tuple(_line(tell(each)) for each in exchanges[compressed:verbatim]),
+        tuple(exchanges[verbatim:]),
+        tuple(_line(tell(each)) for each in exchanges[verbatim:]),
+    )
+
+
+def fitted(told: ToldHistory, room: int, *, least: int, count: Count, cost: CostOf) -> History:
+    """As much as fits: the last few as they are, the paragraph, lines from the newest on, and
+    then the rest of those that could be kept as they are."""
+    kept = list(told.verbatim)
+    costs = [cost(each) for each in kept]
+    first = _first_that_fits(costs, room, at_most=least)
+    left = room - sum(costs[first:])
+    summary = told.summary if told.summary and count(f"- {told.summary}\n") <= left else ""
+    left -= count(f"- {summary}\n") if summary else 0
+    if first > 0 and sum(costs[:first]) + _all(told.compressed, count) <= left:
+        first = 0  # there is room for everything
+        left -= sum(costs)
+    lines = _newest((*told.compressed, *told.shorter[:first]), room=left, count=count)
+    silent = len(told.compressed) + first - len(lines)
+    left_out = silent + (0 if summary or not told.summary else told.summarised)
+    return History(summary, tuple(filter(None, lines)), tuple(kept[first:]), left_out)
+
+
+def _first_that_fits(costs: Sequence[int], room: int, *, at_most: int) -> int:
+    """From which on, counted from the end, exchanges fit; no more of them than asked for."""
+    first, left = len(costs), room
+    while first > 0 and len(costs) - first < at_most and costs[first - 1] <= left:
+        first -= 1
+        left -= costs[first]
+    return first
+
+
+def _newest(lines: Sequence[str], *, room: int, count: Count) -> list[str]:
+    kept: list[str] = []
+    left = room
+    for line in reversed(lines):
+        takes = count(f"{line}\n") if line else 0
+        if takes > left:
+            break
+        kept.append(line)
+        left -= takes
+    return kept[::-1]
+
+
+def _all(lines: Sequence[str], count: Count) -> int:
+    return sum(count(f"{line}\n") for line in lines if line)
+
+
+def _stepped(exchanges: int, step: int) -> int:
+    return max(0, exchanges // step * step)
+
+
+def _line(told: Told) -> str:
+    return f"- {harmless(told.text)}" if told.text else ""
+
+
+def _summary(told: Sequence[Told], exchanges: int, size: int) -> str:
+    most = round(min(_MOST_SUMMARY, max(_LEAST_SUMMARY, _SUMMARY_SHARE * size)))
+    text = summarise(told, most=most)
+    return harmless(f"Earlier, in {exchanges} exchanges: {text}") if text else ""
+
+
+def _size(exchange: Exchange) -> int:
+    return sum(len(message.text) for message in exchange.messages)

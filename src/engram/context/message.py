@@ -1,0 +1,203 @@
+"""One message of a conversation, whichever chat format it came in.
+
+The formats of OpenAI and Anthropic are both read. What is not known (images, thinking, files) is
+kept as it came, so that nothing is lost on the way to the model it was made for.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engram.errors import ContentTooLarge, InvalidInput
+from engram.memory.fencing import without_blocks
+
+Json = Mapping[str, object]
+SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
+_ROLES = {
+    "system": SYSTEM, "developer": SYSTEM, "user": USER, "human": USER, "assistant": ASSISTANT,
+    "model": ASSISTANT, "ai": ASSISTANT, "tool": TOOL, "function": TOOL,
+}  # fmt: skip
+_TEXTS = frozenset({"text", "input_text", "output_text"})
+_MOST_MESSAGES = 100_000
+_MOST_BYTES = 64 * 1024 * 1024  # images included; more than that no model takes
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text that somebody wrote."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """That a model wants a tool used; arguments as JSON."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gave back."""
+
+    call_id: str
+    text: str
+    is_error: bool = False
+    given: object = field(default=None, compare=False)  # where it is more than text: as it came
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A part of another kind, as it came."""
+
+    kind: str
+    given: Json = field(compare=False)
+
+
+Part = Words | ToolCall | ToolResult | Other
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """What one side said at one point of a conversation."""
+
+    role: str
+    parts: tuple[Part, ...]
+    name: str | None = None
+    at: str | None = None  # when it was said, as the caller wrote it
+
+    @property
+    def text(self) -> str:
+        """What was said in words."""
+        return "\n".join(part.text for part in self.parts if isinstance(part, Words))
+
+    @property
+    def is_from_person(self) -> bool:
+        """Whether a person speaks, and not a tool in the person's place (Anthropic's format)."""
+        return self.role == USER and any(not isinstance(part, ToolResult) for part in self.parts)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The tools that it asks for."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+
+    @property
+    def results(self) -> tuple[ToolResult, ...]:
+        """What tools gave back in it."""
+        return tuple(part for part in self.parts if isinstance(part, ToolResult))
+
+
+def message_of(role: str, text: str) -> ChatMessage:
+    """A message that is nothing but text."""
+    return ChatMessage(role, (Words(text),))
+
+
+def read_messages(given: object) -> tuple[ChatMessage, ...]:
+    """Check and read a conversation; what Engram put into it before is taken out again."""
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
+        raise InvalidInput(hint='`messages` is a list of {"role": …, "content": …}.')
+    if len(given) > _MOST_MESSAGES:
+        raise ContentTooLarge(hint=f"`messages` may hold {_MOST_MESSAGES:,} messages.")
+    copied = _copied(given)
+    return tuple(_read(each) for each in copied)
+
+
+def _copied(given: Sequence[object]) -> list[object]:
+    """A copy nobody else changes, of values that can be sent."""
+    try:
+        written = json.dumps(list(given), default=str)
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidInput(hint="`messages` holds something that is no JSON.") from None
+    if len(written) > _MOST_BYTES:
+        raise ContentTooLarge(hint=f"`messages` may hold {_MOST_BYTES:,} characters.")
+    copied: list[object] = json.loads(written)
+    return copied
+
+
+def _read(given: object) -> ChatMessage:
+    if not isinstance(given, Mapping):
+        raise InvalidInput(hint='A message is {"role": …, "content": …}.')
+    role = _ROLES.get(str(given.get("role", "")).lower())
+    if role is None:
+        raise InvalidInput(hint="A message's `role` is system, user, assistant or tool.")
+    name, at = given.get("name"), given.get("timestamp") or given.get("at")
+    return ChatMessage(
+        role,
+        tuple(_parts(given, role)),
+        name if isinstance(name, str) and name else None,
+        at if isinstance(at, str) and at else None,
+    )
+
+
+def _parts(given: Json, role: str) -> Iterator[Part]:
+    content = given.get("content")
+    if role == TOOL:
+        called = str(given.get("tool_call_id") or given.get("name") or "")
+        yield ToolResult(called, _told(content), given=_if_more_than_text(content))
+        return
+    if isinstance(content, str):
+        text = without_blocks(content)
+        if text:
+            yield Words(text)
+    elif isinstance(content, Sequence):
+        yield from (_part(each) for each in content)
+    elif content is not None:
+        raise InvalidInput(hint="A message's `content` is text or a list of parts.")
+    calls = given.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        yield _call(call)
+
+
+def _part(given: object) -> Part:
+    if isinstance(given, str):
+        return Words(without_blocks(given))
+    if not isinstance(given, Mapping):
+        raise InvalidInput(hint="A part of a message's `content` is an object with a `type`.")
+    kind = str(given.get("type", ""))
+    text = given.get("text")
+    if kind in _TEXTS and isinstance(text, str):
+        return Words(without_blocks(text))
+    if kind == "tool_use":
+        arguments = json.dumps(given.get("input", {}), ensure_ascii=False, sort_keys=True)
+        return ToolCall(str(given.get("id", "")), str(given.get("name", "")), arguments)
+    if kind == "tool_result":
+        is_error, content = given.get("is_error") is True, given.get("content")
+        called = str(given.get("tool_use_id", ""))
+        return ToolResult(called, _told(content), is_error, _if_more_than_text(content))
+    return Other(kind or "part", given)
+
+
+def _call(given: object) -> ToolCall:
+    if not isinstance(given, Mapping):
+        raise InvalidInput(hint="A tool call is an object with an `id` and a `function`.")
+    function = given.get("function")
+    called: Json = function if isinstance(function, Mapping) else given
+    arguments = called.get("arguments", "{}")
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments, sort_keys=True)
+    return ToolCall(str(given.get("id", "")), str(called.get("name", "")), written)
+
+
+def _if_more_than_text(content: object) -> object:
+    parts = content if isinstance(content, list) else []
+    is_more = any(isinstance(each, Mapping) and each.get("type") not in _TEXTS for each in parts)
+    return content if is_more else None
+
+
+def _told(content: object) -> str:
+    """What a tool gave back, in words; a part that is none is named."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return without_blocks(content)
+    if isinstance(content, Sequence):
+        return "\n".join(_told_part(each) for each in content)
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _told_part(part: object) -> str:
+    if isinstance(part, Mapping):
+        text = part.get("text")
+        return text if isinstance(text, str) else f"({part.get('type') or 'part'})"
+    return str(part)

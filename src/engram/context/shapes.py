@@ -1,0 +1,141 @@
+"""A prompt in the format of a provider: OpenAI's list of messages, or Anthropic's beside `system`.
+
+A format is what a call to the provider takes, and nothing else is put into it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+
+from engram.context.message import (
+    ASSISTANT,
+    SYSTEM,
+    TOOL,
+    USER,
+    ChatMessage,
+    Other,
+    Part,
+    ToolCall,
+    ToolResult,
+    Words,
+)
+from engram.context.prompt import Prompt, joined_words
+
+Message = dict[str, object]
+_NOTHING = "(nothing)"  # Anthropic refuses a message without words
+
+
+def openai_messages(prompt: Prompt) -> list[Message]:
+    """The messages of a chat completion."""
+    found: list[Message] = []
+    if prompt.system:
+        found.append({"role": SYSTEM, "content": prompt.system})
+    for message in prompt.messages:
+        found += _openai(message)
+    return found
+
+
+def anthropic_messages(prompt: Prompt) -> list[Message]:
+    """The messages that stand beside `system`: a person first, and both sides in turn."""
+    found: list[Message] = []
+    for message in prompt.messages:
+        role = ASSISTANT if message.role == ASSISTANT else USER
+        content = _anthropic(message)
+        if found and found[-1]["role"] == role:
+            found[-1]["content"] = [*_as_parts(found[-1]["content"]), *_as_parts(content)]
+        else:
+            found.append({"role": role, "content": content})
+    return found
+
+
+def _openai(message: ChatMessage) -> Iterable[Message]:
+    """One message, and one more for each result of a tool in it: each has a message of its own."""
+    for result in message.results:
+        yield {"role": TOOL, "tool_call_id": result.call_id, "content": result.text}
+    words, has_others = joined_words(message), _has_others(message)
+    if message.results and not (words or has_others):
+        return
+    made: Message = {"role": message.role}
+    made["content"] = _openai_content(message) if has_others else words
+    if message.name:
+        made["name"] = message.name
+    if message.calls:
+        made["content"] = made["content"] or None
+        made["tool_calls"] = [_openai_call(call) for call in message.calls]
+    yield made
+
+
+def _openai_content(message: ChatMessage) -> list[Message]:
+    made: list[Message] = []
+    for part in message.parts:
+        if isinstance(part, Words) and part.text:
+            made.append({"type": "text", "text": part.text})
+        elif isinstance(part, Other):
+            made.append(_openai_part(part))
+    return made
+
+
+def _openai_call(call: ToolCall) -> Message:
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _openai_part(part: Other) -> Message:
+    source = part.given.get("source")
+    if part.kind == "image" and isinstance(source, Mapping):
+        url = source.get("url") or f"data:{source.get('media_type')};base64,{source.get('data')}"
+        return {"type": "image_url", "image_url": {"url": url}}
+    return dict(part.given)
+
+
+def _anthropic(message: ChatMessage) -> object:
+    if all(isinstance(part, Words) for part in message.parts):
+        return joined_words(message) or _NOTHING
+    # Results of tools come first in their message: Anthropic refuses them behind words.
+    rest = [part for part in message.parts if not isinstance(part, ToolResult)]
+    spoken = (part for part in rest if not isinstance(part, Words) or part.text)
+    return [_anthropic_part(part) for part in (*message.results, *spoken)]
+
+
+def _anthropic_part(part: Part) -> Message:
+    match part:
+        case Words(text):
+            return {"type": "text", "text": text}
+        case ToolCall(id_, name, arguments):
+            return {"type": "tool_use", "id": id_, "name": name, "input": _read(arguments)}
+        case ToolResult(call_id, text, is_error, given):
+            made: Message = {"type": "tool_result", "tool_use_id": call_id}
+            made["content"] = text if given is None else given
+            return {**made, "is_error": True} if is_error else made
+        case Other("image_url", given):
+            return _anthropic_image(given)
+        case Other(_, given):
+            return dict(given)
+
+
+def _anthropic_image(given: Mapping[str, object]) -> Message:
+    image = given.get("image_url")
+    url = str(image.get("url", "")) if isinstance(image, Mapping) else str(image)
+    head, comma, content = url.partition(";base64,")
+    if comma and head.startswith("data:"):
+        source = {"type": "base64", "media_type": head[5:], "data": content}
+    else:
+        source = {"type": "url", "url": url}
+    return {"type": "image", "source": source}
+
+
+def _as_parts(content: object) -> list[object]:
+    if isinstance(content, list):
+        return content
+    return [{"type": "text", "text": content}]
+
+
+def _has_others(message: ChatMessage) -> bool:
+    return any(isinstance(part, Other) for part in message.parts)
+
+
+def _read(arguments: str) -> object:
+    try:
+        read = json.loads(arguments)
+    except ValueError:
+        return {"arguments": arguments}
+    return read if isinstance(read, dict) else {"arguments": read}

@@ -1,0 +1,108 @@
+"""What goes into a model's window: the part of the facade that gathers it and lays it out."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from engram.engine.asking import Asking
+from engram.engine.overseeing import Overseeing
+from engram.engine.profiling import Profiling
+from engram.engine.reasoning import Concluding
+from engram.memory.scopes import Scope
+from engram.storage.questions import Asked, note_question
+
+if TYPE_CHECKING:
+    from engram.context.options import ContextOptions
+    from engram.context.window import Context as Context
+
+# What assembles is imported where it is needed: who only remembers never loads it.
+
+_LEAST_TRUST = 0.4  # of what a question was made of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a caller asks a context for."""
+
+    model: str
+    budget: int | None = None
+    session: str | None = None
+    system: str | None = None
+    query: str | None = None
+    mode: str | None = None
+    with_questions: bool = True
+    scope: Scope | None = None
+
+
+class Composing(Asking, Profiling, Concluding, Overseeing):
+    """The window of a model, put together from what is known."""
+
+    def context(
+        self,
+        messages: Sequence[Mapping[str, object]],
+        *,
+        model: str,
+        budget: int | None = None,
+        session: str | None = None,
+        system: str | None = None,
+        query: str | None = None,
+        mode: str | None = None,
+        with_questions: bool = True,
+        scope: Scope | None = None,
+    ) -> "Context":
+        """The best prompt for a model that answers the last message: never a token over its budget.
+
+        `messages` are in OpenAI's or Anthropic's format, the whole conversation, oldest first.
+        `budget` is for all of the prompt; without it, the model's window less its answer. With a
+        `session`, working memory and the conversation's direction count, a question may be put (it
+        counts as put, unless `with_questions` is false), and prompts of one topic begin alike.
+        Nobody looks at it before the model does: what is flagged or not trusted is left out.
+        """
+        wanted = Wanted(
+            model=model, budget=budget, session=session, system=system, query=query, mode=mode,
+            with_questions=with_questions, scope=scope,
+        )  # fmt: skip
+        return self._context(messages, wanted, self.settings.context)
+
+    def _context(self, messages: object, wanted: Wanted, options: "ContextOptions") -> "Context":
+        """The same with other numbers than those that are set."""
+        from engram.context.assemble import assemble
+        from engram.context.budget import budget_of
+        from engram.context.history import Tiers
+        from engram.context.message import read_messages
+        from engram.engine.offering import Offering
+        from engram.providers.model_registry import limits_of
+        from engram.providers.tokenizers import counter_for
+
+        read = read_messages(messages)
+        limits = limits_of(wanted.model, self.settings.models)
+        budget = budget_of(options, window=limits.window, output=limits.output, asked=wanted.budget)
+        gathering = Offering(self, wanted, options, budget)
+        offered = gathering.offered(read)
+        tiers = Tiers(
+            options.verbatim_exchanges, options.compressed_exchanges, options.history_step
+        )
+        made = assemble(offered, budget, counter_for(limits.tokenizer), tiers)
+        gathering.note(made)
+        return dataclasses.replace(made, model=limits)
+
+    def _put_questions(self, session: str, scope: Scope | None) -> tuple[str, ...]:
+        """The question to put in a session now, if there is one; it counts as put."""
+        options, now = self.settings.dreams, self._clock()
+        since = now - timedelta(days=options.question_days)
+        place = self._parts.place
+        if not options.questions_per_session or (place is not None and place.read_only):
+            return ()
+        reach = self.principal.review_reach(scope)
+        with self._store.read(reach, timeout_seconds=self._patience) as see:
+            if not self._to_be_asked(see, session, since, options.questions_per_session):
+                return ()
+        with self._store.write(reach, actor=self.principal.actor, now=now) as unit:
+            wanted = options.questions_per_session
+            chosen = self._to_be_asked(unit.see, session, since, wanted)
+            told = [gap for gap in chosen if gap.trust >= _LEAST_TRUST][:1]
+            for gap in told:
+                note_question(unit.transaction, gap.scope, Asked(gap.id, session, now))
+        return tuple(f"Worth asking, when it fits: {gap.question}" for gap in told)

@@ -1,0 +1,226 @@
+"""Gathers what a prompt may be made of: recalled, in mind, usual, not known. Reads only."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from engram.context.budget import RECALLED, Budget
+from engram.context.message import ChatMessage
+from engram.context.modes import Mode, mode_for, read_mode
+from engram.context.notes import reflection
+from engram.context.options import ContextOptions
+from engram.context.piece import Piece, piece_of
+from engram.context.standing import Key, Standing
+from engram.context.window import Context, Offered
+from engram.errors import EngramError, ProviderError, SearchTimeout, StoreBusy
+from engram.memory.changes import Action
+from engram.memory.dreams.artefact import ArtefactKind
+from engram.memory.dreams.behaviour import seen_behaviour
+from engram.memory.dreams.overview import overview_of
+from engram.memory.dreams.tree import GLOBAL
+from engram.memory.momentum import TopicShift
+from engram.memory.situation import read_situation
+from engram.memory.skills.outline import outline
+from engram.memory.texts import checked_name
+from engram.memory.trust import may_enter_unasked
+from engram.recall.journal import figures_of
+from engram.recall.match_skills import matches
+from engram.recall.result import Hit, RecallResult
+from engram.storage.reader import StoreReader
+
+if TYPE_CHECKING:
+    from engram.engine.contexts import Composing, Wanted
+    from engram.memory.working.slots import Slot
+
+_MOST_SKILLS = 3
+_FIT_ENOUGH = 0.3  # of a skill, to be named unasked
+_SKILL = "skill"
+_PATTERNS = "dream:patterns"
+_OVERVIEW_TOKENS = 400  # of what is known altogether, where nothing else is found
+_SMALL_ROOM = 300  # tokens for memories, below which perhaps none fits
+_SOFT = (SearchTimeout, StoreBusy, ProviderError)  # a prompt without memory is better than none
+
+
+class Offering:
+    """What one context may be made of."""
+
+    def __init__(
+        self, engram: "Composing", wanted: "Wanted", options: ContextOptions, budget: Budget
+    ) -> None:
+        self._engram, self._wanted, self._options, self._budget = engram, wanted, options, budget
+        session = wanted.session
+        self._session = None if session is None else checked_name(session, name="session")
+        self._asked_mode = read_mode(wanted.mode, options.mode)
+        self._query = ""
+        self._degraded: list[str] = []
+        self._result: RecallResult | None = None
+
+    def offered(self, messages: Sequence[ChatMessage]) -> Offered:
+        """Everything that could go in, best first."""
+        last = next((each.text for each in reversed(messages) if each.is_from_person), "")
+        self._query = self._wanted.query or last
+        mode = mode_for(self._query, self._asked_mode)
+        slots = self._in_mind()
+        topic = self._topic(mode)
+        hits = self._recalled(mode, {each.text.strip() for each in messages})
+        with self._engram._view(self._wanted.scope) as see:
+            identity = self._identity(see)
+            overview = self._overview(see, hits) if mode is not Mode.MINIMAL else ()
+            standing = self._standing(see, topic)
+            details = see.made_from(hit.memory.number for hit in hits)
+        plain = [hit for hit in hits if details.get(hit.memory.number) != _SKILL]
+        usual = [hit for hit in plain if hit.memory.source == _PATTERNS]
+        result = self._result
+        return Offered(
+            messages=tuple(messages),
+            system=self._wanted.system or "",
+            identity=identity,
+            working=tuple(map(_in_mind, slots)),
+            recalled=_pieces(hit for hit in plain if hit.memory.source != _PATTERNS),
+            schemas=_pieces(usual),
+            skills=self._skills() if mode is not Mode.MINIMAL else (),
+            overview=overview,
+            notes=reflection(result) if result is not None else (),
+            questions=self._questions(mode),
+            topic=topic,
+            mode=mode.value,
+            degraded=tuple(self._degraded),
+            standing=standing,
+        )
+
+    def note(self, made: Context) -> None:
+        """Take down what was put in: for the audit, the counts of use and the next prompt."""
+        engram, now = self._engram, self._engram._clock()
+        memories = [each.memory for each in made.memories]
+        engram._parts.echoes.note(memories, now)
+        engram._note(
+            Action.RECALL, count=len(memories),
+            numbers=tuple(dict.fromkeys(memory.number for memory in memories)),
+            question=self._query, scope=self._wanted.scope,
+            figures=None if self._result is None else figures_of(self._result, now),
+        )  # fmt: skip
+        if made.standing is not None and self._session is not None:
+            engram._parts.windows.keep(self._key(self._session), made.standing)
+
+    def _recalled(self, mode: Mode, said: set[str]) -> list[Hit]:
+        """What is known about the question; not what stands in the conversation itself."""
+        if mode is Mode.MINIMAL or not self._query.strip():
+            return []
+        most = self._budget.most_memories * (2 if mode is Mode.DEEP else 1)
+        engram = self._engram
+        question = engram._question(self._query, limit=most, automatic=True)
+        engram._parts.wake_embedding()
+        try:
+            self._result = engram._found(question, self._wanted.scope, self._session)
+        except _SOFT as error:
+            self._degraded.append(f"recall: {error.message} [{error.code}]")
+            return []
+        self._degraded += self._result.degraded
+        return [hit for hit in self._result if hit.memory.content.strip() not in said]
+
+    def _in_mind(self) -> "list[Slot]":
+        if self._session is None:
+            return []
+        working = self._engram.working  # type: ignore[attr-defined]  # every Engram has it
+        slots: list[Slot] = working.export_items(session=self._session, scope=self._wanted.scope)
+        return slots
+
+    def _identity(self, see: StoreReader) -> tuple[str, ...]:
+        """How the person works, as dreams made it out and as far as it still stands."""
+        profiles = see.artefacts.all(ArtefactKind.BEHAVIOUR)
+        if not profiles:
+            return ()
+        found = seen_behaviour(profiles, (), self._engram._wordings(see, profiles))
+        return tuple(line.text for line in found.lines)
+
+    def _overview(self, see: StoreReader, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """What is known altogether, where nothing is found or perhaps nothing fits."""
+        room = round(self._budget.tokens * self._budget.shares[RECALLED])
+        if hits and room > _SMALL_ROOM:
+            return ()
+        nodes = see.artefacts.all(ArtefactKind.TREE_NODE)
+        standing = self._engram._wordings(see, nodes)
+        most = max(1, min(room, _OVERVIEW_TOKENS))
+        levels = (
+            overview_of(nodes, standing, tokens=most),
+            overview_of(nodes, standing, level=GLOBAL, tokens=most),
+            overview_of(nodes, standing, level=GLOBAL, tokens=max(1, most // 3)),
+        )
+        return tuple(dict.fromkeys(each.text for each in levels if each.nodes))
+
+    def _topic(self, mode: Mode) -> str:
+        """Whether this goes on with what was talked about, as far as the session tells."""
+        if self._session is None or mode is Mode.MINIMAL or not self._query.strip():
+            return ""
+        try:
+            scope = self._wanted.scope
+            return self._engram._topic_shift(self._session, self._query, scope=scope).value
+        except _SOFT as error:
+            self._degraded.append(f"topic: {error.message} [{error.code}]")
+            return ""
+
+    def _standing(self, see: StoreReader, topic: str) -> Standing | None:
+        """What stands in this session's prompts and still holds, word for word."""
+        if self._session is None:
+            return None
+        if topic == TopicShift.SWITCH:
+            return Standing()
+        found = self._engram._parts.windows.find(self._key(self._session))
+        numbers = {
+            each.piece.memory.number for _, each in found.packed if each.piece.memory is not None
+        }
+        versions = see.dreams.standing(sorted(numbers), self._engram._clock()) if numbers else {}
+        return Standing(
+            tuple(
+                (name, each)
+                for name, each in found.packed
+                if each.piece.memory is not None
+                and versions.get(each.piece.memory.number) == each.piece.version
+            )
+        )
+
+    def _skills(self) -> tuple[Piece, ...]:
+        """The skills that fit what is asked, as they are to be done now."""
+        if not self._query.strip():
+            return ()
+        engram, scope = self._engram, self._wanted.scope
+        situation = read_situation(self._query[:2_000])
+        finding = engram.skills  # type: ignore[attr-defined]  # every Engram has it
+        fits = finding._fitting(situation, scope)
+        if not fits:
+            return ()
+        with engram._view(scope) as see:
+            found = matches(see, fits, situation, limit=_MOST_SKILLS)
+        return tuple(
+            Piece(
+                key=match.skill.id, version=match.skill.memory.version,
+                text=outline(match.skill.current), score=match.score,
+                label=match.skill.memory.label, sort=_SKILL, memory=match.skill.memory,
+            )
+            for match in found
+            if match.score >= _FIT_ENOUGH and may_enter_unasked(match.skill.memory)
+        )  # fmt: skip
+
+    def _questions(self, mode: Mode) -> tuple[str, ...]:
+        if self._session is None or mode is Mode.MINIMAL or not self._wanted.with_questions:
+            return ()
+        try:
+            return self._engram._put_questions(self._session, self._wanted.scope)
+        except EngramError as error:
+            self._degraded.append(f"questions: {error.message} [{error.code}]")
+            return ()
+
+    def _key(self, session: str) -> Key:
+        engram = self._engram
+        where = self._wanted.scope or engram.principal.scope
+        return engram.principal.actor, where.path if where else "", session
+
+
+def _pieces(hits: Iterable[Hit]) -> tuple[Piece, ...]:
+    return tuple(piece_of(hit.memory, hit.score) for hit in hits)
+
+
+def _in_mind(slot: "Slot") -> Piece:
+    """What is in mind; where a memory is behind it, by that memory's name."""
+    return Piece(
+        key=slot.memory_id or f"slot:{slot.id}", version=1, text=slot.text, score=slot.activation
+    )

@@ -1,0 +1,66 @@
+"""What a tool may need to know before it is called: the part of the facade that briefs tools."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engram.engine.reasoning import Concluding
+from engram.errors import InvalidInput
+from engram.memory.changes import Action
+from engram.memory.scopes import Scope
+from engram.memory.texts import checked_name
+
+if TYPE_CHECKING:
+    from engram.context.tool_block import ToolContext as ToolContext
+    from engram.recall.result import RecallResult
+
+
+class Briefing(Concluding):
+    """Context for tools."""
+
+    def tool_context(
+        self,
+        tool: str,
+        arguments: Mapping[str, object],
+        *,
+        budget: int = 400,
+        scope: Scope | None = None,
+    ) -> "ToolContext":
+        """A short block of what is known about a tool's arguments, fenced; empty when nothing is.
+
+        Nothing is changed. The question is made of the tool's name and the texts in its arguments;
+        what looks like a secret never becomes part of it. Nobody looks at the block before a model
+        does, so what is flagged or not trusted is left out.
+        """
+        from engram.context.tool_block import ToolContext, best_of, tool_block
+        from engram.context.tool_query import tool_query
+        from engram.memory.tokens.estimate import tokens_in
+
+        name, most = checked_name(tool, name="tool"), _checked_budget(budget)
+        if not isinstance(arguments, Mapping):
+            raise InvalidInput(hint="`arguments` is a dictionary of names and values.")
+        reach = self.principal.reach(scope)  # who may not look is told so, whatever the arguments
+        query = tool_query(name, arguments)
+        if not query.whole or not reach.chain:
+            return ToolContext("", 0, (), query.whole)
+        self._parts.wake_embedding()
+        results = [self._found_for(each, scope) for each in query]
+        made = tool_block(name, query.whole, best_of(results), most, tokens_in)
+        self._parts.echoes.note((hit.memory for hit in made.memories), self._clock())
+        numbers = tuple(hit.memory.number for hit in made.memories)
+        self._note(
+            Action.RECALL, count=len(numbers), numbers=numbers, question=query.whole, scope=scope
+        )
+        return made
+
+    def _found_for(self, query: str, scope: Scope | None) -> "RecallResult":
+        # No limit is named: then what is far behind the best is left out.
+        return self._look_up(self._question(query, automatic=True), scope)
+
+
+def _checked_budget(budget: object) -> int:
+    from engram.context.tool_block import LEAST_BUDGET, MOST_BUDGET
+
+    is_whole = isinstance(budget, int) and not isinstance(budget, bool)
+    if not is_whole or not LEAST_BUDGET <= budget <= MOST_BUDGET:  # type: ignore[operator]  # whole
+        raise InvalidInput(hint=f"`budget` is a whole number from {LEAST_BUDGET} to {MOST_BUDGET}.")
+    return budget  # type: ignore[return-value]  # whole

@@ -1,0 +1,1 @@
+"""Engram inside other people's frameworks: thin pieces that use nothing but its public calls."""

@@ -1,0 +1,47 @@
+"""The shape of a prompt that was put together."""
+
+from engram.surfaces.operations.schemas import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    TEXT,
+    JsonSchema,
+    listed,
+    maybe,
+    whole,
+)
+
+_MESSAGE: JsonSchema = {
+    "type": "object",
+    "properties": {"role": TEXT},
+    "required": ["role"],
+    "additionalProperties": True,  # what a provider's format has besides
+}
+
+
+def context_shapes() -> dict[str, JsonSchema]:
+    """Every shape of these by its name."""
+    return {
+        "Context": whole({
+            "tokens": COUNT,
+            "budget": COUNT,
+            "counted_by": TEXT,
+            "model": maybe(TEXT),
+            "is_known_model": maybe(FLAG),
+            "mode": TEXT,
+            "topic": TEXT,
+            "sections": listed(
+                whole({"name": TEXT, "tokens": COUNT, "room": COUNT, "text": TEXT})
+            ),
+            "memories": listed(
+                whole({"id": TEXT, "label": TEXT, "tier": TEXT, "score": NUMBER})
+            ),
+            "left_out": COUNT,
+            "notes": listed(TEXT),
+            "questions": listed(TEXT),
+            "degraded": listed(TEXT),
+            "system": TEXT,
+            "messages": listed(_MESSAGE),
+            "text": TEXT,
+        }),
+    }  # fmt: skip

@@ -1,0 +1,244 @@
+"""A conversation that grows in the middle of an agent's loop is made to fit, and nothing breaks."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engram.context.truncation import Fitted, Message, fit, message_tokens, shortened_text
+from engram.errors import InvalidInput
+
+
+class Words:
+    """Counts words: simple enough to check by hand."""
+
+    name = "words"
+    is_exact = True
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+
+class Characters:
+    """Counts characters: the most that anything could take."""
+
+    name = "characters"
+    is_exact = True
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+WORDS = Words()
+
+
+def said(role: str, words: int, mark: str = "w") -> dict[str, object]:
+    return {"role": role, "content": " ".join([mark] * words)}
+
+
+def openai_call(call: str, words: int) -> list[Message]:
+    function = {"name": "look", "arguments": json.dumps({"at": call})}
+    asked = {"id": call, "type": "function", "function": function}
+    return [
+        {"role": "assistant", "content": None, "tool_calls": [asked]},
+        {"role": "tool", "tool_call_id": call, "content": " ".join(["found"] * words)},
+    ]
+
+
+def anthropic_call(call: str, words: int) -> list[Message]:
+    use = {"type": "tool_use", "id": call, "name": "look", "input": {"at": call}}
+    text = [{"type": "text", "text": " ".join(["found"] * words)}]
+    result = {"type": "tool_result", "tool_use_id": call, "content": text}
+    return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+
+
+def item_call(call: str, words: int) -> list[Message]:
+    return [
+        {"type": "function_call", "call_id": call, "name": "look", "arguments": "{}"},
+        {
+            "type": "function_call_output",
+            "call_id": call,
+            "output": " ".join(["found"] * words),
+        },
+    ]
+
+
+SHAPES = {"openai": openai_call, "anthropic": anthropic_call, "items": item_call}
+
+
+def contents(fitted: Fitted) -> list[object]:
+    return [each.get("content") for each in fitted.messages]
+
+
+def test_what_fits_is_given_back_as_it_is():
+    messages = [said("system", 5), said("user", 5), *openai_call("a", 5)]
+
+    fitted = fit(messages, 1_000, WORDS)
+
+    assert list(fitted.messages) == messages
+    assert (fitted.shortened, fitted.dropped, fitted.fits) == (0, 0, True)
+
+
+def test_the_oldest_exchange_goes_first():
+    messages = [
+        said("system", 5), said("user", 20, "old"), said("assistant", 20, "old"),
+        said("user", 20, "later"), said("assistant", 20, "later"), said("user", 5, "now"),
+    ]  # fmt: skip
+
+    fitted = fit(messages, 80, WORDS)
+
+    assert [each["role"] for each in fitted.messages] == ["system", "user", "assistant", "user"]
+    assert "old" not in str(contents(fitted))
+    assert fitted.dropped == 2
+
+
+def test_no_answer_stands_first_whose_question_is_gone():
+    messages = [said("user", 40), said("assistant", 2), said("user", 2), said("assistant", 2)]
+
+    fitted = fit([*messages, said("user", 5)], 35, WORDS)
+
+    assert [each["role"] for each in fitted.messages] == ["user", "assistant", "user"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_long_answers_of_tools_are_shortened_before_anything_is_dropped(shape):
+    call = SHAPES[shape]
+    messages = [said("user", 5, "before"), said("assistant", 5), said("user", 5), *call("a", 2_000)]
+
+    fitted = fit([*messages, *call("b", 10)], 600, WORDS)
+
+    assert fitted.dropped == 0
+    assert fitted.shortened == 1
+    assert fitted.fits
+    assert "characters left out" in str(fitted.messages)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_call_and_its_answer_go_together(shape):
+    call = SHAPES[shape]
+    messages = [said("user", 5), *call("a", 30), *call("b", 30), *call("c", 30)]
+
+    fitted = fit(messages, 60, WORDS)
+
+    assert "'a'" not in str(fitted.messages)
+    assert "'c'" in str(fitted.messages)
+    assert len(fitted.messages) % 2 == 1
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_a_tool_has_just_answered_is_kept_however_long(shape):
+    messages = [said("system", 5), said("user", 5), *SHAPES[shape]("a", 50_000)]
+
+    fitted = fit(messages, 500, WORDS)
+
+    assert len(fitted.messages) == 4
+    assert fitted.fits
+
+
+def test_answers_to_several_calls_of_one_message_stay_with_it():
+    calls = [
+        {"id": name, "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        for name in ("a", "b")
+    ]
+    old = [
+        {"role": "assistant", "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "a", "content": "found " * 20},
+        {"role": "tool", "tool_call_id": "b", "content": "found " * 20},
+    ]
+
+    fitted = fit([said("user", 5), *old, *openai_call("c", 5)], 40, WORDS)
+
+    assert "'a'" not in str(fitted.messages)
+    assert "'b'" not in str(fitted.messages)
+
+
+def test_one_message_that_answers_two_calls_ties_them_together():
+    uses = [anthropic_call(name, 1)[0] for name in ("a", "b")]
+    blocks = [
+        {"type": "tool_result", "tool_use_id": name, "content": "found " * 20}
+        for name in ("a", "b")
+    ]
+    old = [*uses, {"role": "user", "content": blocks}]
+
+    fitted = fit([said("user", 5), *old, *anthropic_call("c", 5)], 40, WORDS)
+
+    assert len(fitted.messages) == 3
+
+
+def test_a_picture_is_not_counted_by_its_bytes():
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 90_000}}
+
+    tokens = message_tokens({"role": "user", "content": [picture]}, Characters())
+
+    assert tokens < 2_000
+
+
+def test_what_may_never_go_is_too_long_by_itself_and_that_is_said():
+    fitted = fit([said("system", 100), said("user", 100)], 50, WORDS)
+
+    assert len(fitted.messages) == 2
+    assert not fitted.fits
+
+
+def test_what_is_no_message_is_refused():
+    with pytest.raises(InvalidInput):
+        fit(["hello"], 50, WORDS)  # type: ignore[list-item]
+
+
+@given(text=st.text(max_size=400), most=st.integers(1, 60))
+@settings(max_examples=60, deadline=None)
+def test_a_shortened_text_is_within_its_limit_and_stays_as_it_is(text, most):
+    short = shortened_text(text, most, Characters())
+
+    assert len(short) <= most or short == text
+    assert shortened_text(short, most, Characters()) == short
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[Message]:
+    call = SHAPES[draw(st.sampled_from(sorted(SHAPES)))]
+    messages: list[Message] = [said("system", draw(st.integers(1, 30)))]
+    for index in range(draw(st.integers(0, 12))):
+        size = draw(st.integers(1, 400))
+        if draw(st.booleans()):
+            messages += call(f"call-{index}", size)
+        else:
+            messages.append(said(draw(st.sampled_from(["user", "assistant"])), size))
+    return messages
+
+
+@given(messages=conversations(), limit=st.integers(20, 900))
+@settings(max_examples=60, deadline=None)
+def test_whatever_the_conversation_it_fits_unbroken_or_says_so(messages, limit):
+    fitted = fit(messages, limit, WORDS)
+
+    assert fitted.tokens == sum(message_tokens(each, WORDS) for each in fitted.messages)
+    assert fit(fitted.messages, limit, WORDS).messages == fitted.messages
+    assert fitted.messages[0] == messages[0]
+    asked = [each for each in messages if _is_asked(each)]
+    assert not asked or asked[-1] in fitted.messages
+    assert _call_ids(fitted.messages, "call") == _call_ids(fitted.messages, "answer")
+    if not fitted.fits:
+        # Only what may never go is left: the prompt, the question, and what came last.
+        assert len(fitted.messages) <= 4
+
+
+def _is_asked(message: Message) -> bool:
+    return message.get("role") == "user" and isinstance(message["content"], str)
+
+
+def _call_ids(messages: "tuple[Message, ...]", half: str) -> set[str]:
+    names = {
+        "call": ("'id': 'call-", "'type': 'function_call', 'call_id': 'call-"),
+        "answer": (
+            "'tool_call_id': 'call-", "'tool_use_id': 'call-",
+            "'type': 'function_call_output', 'call_id': 'call-",
+        ),
+    }[half]  # fmt: skip
+    told = str(messages)
+    return {
+        piece.partition("'")[0]
+        for name in names
+        for piece in told.split(name)[1:]
+    }  # fmt: skip
