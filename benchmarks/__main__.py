@@ -29,14 +29,17 @@ from benchmarks import (
     starting,
     writing,
 )
+from benchmarks.context import building
 from benchmarks.figures import Figure
 from benchmarks.stores import kept_store
+from benchmarks.tokens import measure as tokens
 
 _REPORT = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
 PARTS = (
     "writing", "capturing", "recalling", "searching", "scopes", "starting", "commands", "mcp",
-    "serving", "knowing", "dreaming", "quantised", "abstraction", "minding",
+    "serving", "knowing", "dreaming", "quantised", "abstraction", "tokens", "minding",
+    "context",
 )  # fmt: skip
 
 
@@ -78,6 +81,8 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
         "dreaming": lambda: dreaming.measure(folder),
         "quantised": lambda: quantised.measure(folder),
         "abstraction": lambda: abstraction.measure(folder),
+        "tokens": tokens.measure,
+        "context": lambda: building.measure(options.keep or folder),
         "minding": lambda: minding.measure(folder),
     }
     figures: list[Figure] = []

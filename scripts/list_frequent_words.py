@@ -25,8 +25,8 @@ _FREQUENT_HEAD = '''"""Words that vocabularies hold whole, and fragments that wo
 
 Written by `scripts/list_frequent_words.py` out of the vocabularies of cl100k and o200k (MIT
 licence): the words of four letters and more that both hold whole and that were put in early, and
-the earliest fragments without a blank before them. They tell everyday English and code from names, rare words
-and other languages in Latin letters, which take more tokens for as many letters.
+the earliest fragments without a blank before them. They tell everyday English and code from names,
+rare words and other languages in Latin letters, which take more tokens for as many letters.
 """
 
 # fmt: off

@@ -32,6 +32,7 @@ PAGES_WITH_EXAMPLES = [
             "gaps",
             "profiles",
             "reasoning",
+            "turns",
         )
     ),
 ]

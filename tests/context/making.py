@@ -45,6 +45,17 @@ class Moody:
         return 1 + sum(map(ord, text)) % 37 + len(text) // 3 if text else 0
 
 
+@dataclass(frozen=True)
+class Bytes:
+    """As many tokens as any vocabulary could have."""
+
+    name: str = "bytes"
+    is_exact: bool = True
+
+    def count(self, text: str) -> int:
+        return len(text.encode("utf-8", "surrogatepass"))
+
+
 def memory_of(text: str, number: int = 1, **fields: object) -> Memory:
     """A memory that was never stored."""
     given: dict[str, object] = {

@@ -118,7 +118,7 @@ def test_a_turn_that_comes_stops_what_runs_and_drops_what_waits():
 def test_trouble_ends_one_fetch_and_not_the_next():
     fetching, done = Prefetching(), []
 
-    def fail(is_stopped) -> None:  # noqa: ARG001  # as it is called
+    def fail(is_stopped) -> None:
         raise StoreBusy
 
     fetching.begin(fail)

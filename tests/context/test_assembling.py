@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.making import Greedy, Moody, Quarters, memory_of, said, talk, tool_talk
+from context.making import Bytes, Greedy, Moody, Quarters, memory_of, said, talk, tool_talk
 from engram.context.assemble import assemble
 from engram.context.budget import TRIM, Budget, budget_of
 from engram.context.message import ChatMessage, Other, Words, read_messages
@@ -18,6 +18,7 @@ from engram.context.standing import Standing
 from engram.context.window import Context, Offered
 from engram.errors import BudgetTooSmall, ConfigInvalid
 from engram.memory.tokens.counter import TokenCounter
+from engram.providers.tokenizers import counter_for
 from engram.settings import build_settings
 
 OPTIONS = ContextOptions()
@@ -92,7 +93,7 @@ offers = st.builds(
     recalled=pieces, schemas=pieces, skills=pieces, overview=lines, notes=lines, questions=lines,
     standing=st.sampled_from([None, Standing()]),
 )  # fmt: skip
-counters = st.sampled_from([Quarters(), Greedy(), Moody()])
+counters = st.sampled_from([Quarters(), Greedy(), Moody(), Bytes(), counter_for("o200k")])
 
 
 @settings(max_examples=60, deadline=None)

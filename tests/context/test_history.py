@@ -60,7 +60,8 @@ def test_results_in_a_persons_place_do_not_begin_an_exchange():
         {"role": "assistant", "content": [
             {"type": "tool_use", "id": "t1", "name": "run", "input": {"x": 1}}]},
         {"role": "user", "content": [
-            {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "ok"}]}]},
+            {"type": "tool_result", "tool_use_id": "t1",
+             "content": [{"type": "text", "text": "ok"}]}]},
         {"role": "assistant", "content": "Done."},
     ]  # fmt: skip
 
@@ -98,7 +99,7 @@ def test_a_line_tells_what_was_asked_and_what_came_of_it():
     exchange = exchanges_of([
         said("user", "Hello! Could you move the login to the new session table, please? " * 2),
         said("assistant", "Sure! I changed auth/session.py and added 3 tests. We decided to keep "
-                          "the old cookie until May.\n```python\n" + "x = 1\n" * 9 + "```\nThanks!"),
+                          "the old cookie until May.\n```python\n" + "x = 1\n" * 9 + "```\nBye!"),
     ])  # fmt: skip
 
     told = tell(exchange[0])
@@ -277,7 +278,7 @@ def test_a_short_fact_is_not_kept_out_by_a_long_story():
         ("12 * 7 + 3", Mode.MINIMAL), ("merci", Mode.MINIMAL), ("Yes, go ahead", Mode.MINIMAL),
         ("When do we deploy?", Mode.STANDARD), ("Thanks, and who owns billing?", Mode.STANDARD),
         ("ok deploy it to staging", Mode.STANDARD), ("Ada?", Mode.STANDARD),
-        ("What do you know about Ada?", Mode.DEEP), ("Give me the history of the pricing", Mode.DEEP),
+        ("What do you know about Ada?", Mode.DEEP), ("Tell the history of the pricing", Mode.DEEP),
         ("How has the plan changed since May?", Mode.DEEP), ("Recap the week", Mode.DEEP),
     ],
 )  # fmt: skip

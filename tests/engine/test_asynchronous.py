@@ -11,12 +11,14 @@ from engram.asynchronous_systems import (
     AsyncKnowledge,
     AsyncPath,
     AsyncSkills,
+    AsyncTurn,
     AsyncWorking,
 )
 from engram.engine.episodes import Episodes
 from engram.engine.knowing import Path
 from engram.engine.knowledge import Knowledge
 from engram.engine.skills import Skills
+from engram.engine.turns import Turn
 from engram.engine.working import Working
 
 _OTHERWISE = {"principal", "settings", "upkeep"}  # reached through `.engram`; nothing to wait for
@@ -35,6 +37,7 @@ def test_every_method_can_be_awaited():
         (Knowledge, AsyncKnowledge),
         (Path, AsyncPath),
         (Skills, AsyncSkills),
+        (Turn, AsyncTurn),
         (Working, AsyncWorking),
     ],
 )

@@ -140,6 +140,13 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "reason": lambda e: [
         [each.hit for each in e.reason(token).evidence] for token in ("shared", "token0x")
     ],
+    "context": lambda e: [
+        (made.document(), made.text)
+        for token in ("shared", "token0x")
+        for made in [
+            e.context([{"role": "user", "content": token}], model="gpt-4o", session="s", mode="deep")
+        ]
+    ],
     "tool_context": lambda e: [
         e.tool_context("look_up", {"words": token}).memories for token in ("shared", "token0x")
     ],
@@ -172,6 +179,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "traces": lambda e: e.traces(limit=1000),
     "overview": lambda e: e.overview(),
     "domains": lambda e: e.domains(),
+    "turn": lambda e: _in_a_turn(e),
     "model": lambda e: e.model("gpt-4o"),
     "models": lambda e: e.models(),
     "count_tokens": lambda e: e.count_tokens("a neutral text"),
@@ -249,6 +257,14 @@ NOT_ABOUT_MEMORIES = {
     "skills": "a facet; test_leaks_of_systems.py has its methods",
     "take_message": "whoever signs is let in as the webhook; tests/webhooks",
 }
+
+
+def _in_a_turn(engram: Engram) -> object:
+    """All that a model is shown in a turn, and what is told of it afterwards."""
+    with engram.turn("s", model="gpt-4o") as turn:
+        window = turn.build("What is the shared secret of this place?")
+        turn.answered("Nothing in particular.")
+    return [window.document(), window.text, window.memories, turn.report]
 
 
 def _all_tokens() -> list[str]:

@@ -37,7 +37,7 @@ def every_error(kind: type[EngramError] = EngramError) -> list[type[EngramError]
 STATUSES = {
     401: {"KeyUnknown", "SignatureInvalid"},
     403: {"SecurityError", "AccessDenied", "RequestRefused"},
-    404: {"MemoryNotFound", "ChangeNotFound", "KeyNotFound", "WebhookNotFound"},
+    404: {"MemoryNotFound", "ChangeNotFound", "KeyNotFound", "WebhookNotFound", "SlotNotFound"},
     409: {
         "RecallError", "IllegalTransition", "UndoConflict", "IdempotencyConflict", "StatementTaken",
         "VectorRefused", "StorePathInvalid", "StoreInUse", "DreamRunning",

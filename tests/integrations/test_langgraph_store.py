@@ -323,6 +323,18 @@ def test_what_is_already_a_memory_of_a_person_is_no_item(engram, store):
     assert store.list_namespaces() == []
 
 
+def test_a_dream_leaves_items_as_they_are(clock):
+    with Engram.open(":memory:", clock=clock) as engram:
+        store = EngramStore(engram)
+        for user in ("ada", "bob"):
+            store.put(("memories", user), "drink", {"text": "The user prefers green tea."})
+        clock.advance(days=800)
+        engram.dream(steps=["expire", "archive", "merge"])
+
+        assert [len(store.search(("memories", user))) for user in ("ada", "bob")] == [1, 1]
+        assert len(store.search(("memories", "bob"), query="green tea")) == 1
+
+
 def test_a_closed_store_says_so(engram, store):
     engram.close()
 

@@ -1,6 +1,7 @@
 """Working memory in use: attending, hearing, letting go, coming back, and to whom it belongs."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,15 +10,21 @@ import pytest
 from clock import FakeClock
 
 from engram import Engram, Principal, Scope
+from engram.context.minds import Mind, Minds
 from engram.errors import (
     AccessDenied,
     ContentTooLarge,
     InvalidInput,
     MemoryNotFound,
     SlotNotFound,
+    StoreBusy,
+    StoreCorrupt,
     StoreReadOnly,
 )
+from engram.memory.scopes import Reach
 from engram.memory.vocabulary import Layer, SourceClass
+from engram.memory.working.options import WorkingOptions
+from engram.storage.working_snapshots import MindKey
 
 CALM = {"working": {"morning_items": 0}}
 LONG = (
@@ -314,6 +321,20 @@ class TestHearing:
         with pytest.raises(InvalidInput):
             calm.working.hear("Hello there.", "nobody")
 
+    def test_what_is_kept_as_a_turn_is_not_kept_a_second_time(self, calm, clock):
+        calm.observe(LONG, role="assistant", session="s")
+        calm.working.hear(LONG, "assistant", session="s")
+        calm.flush()
+        before = kept(calm)
+        clock.advance(minutes=1)
+
+        (slot,) = calm.working.active(session="s")
+        calm.working.topic("switch", session="s")
+
+        assert calm.get(slot.memory_id).category == "turn"
+        assert slot.text == LONG.split(". ")[0] + "."
+        assert kept(calm) == before
+
     def test_what_is_mentioned_is_refreshed(self, calm):
         slot = calm.working.attend("The billing service runs in Lyon.", relevance=0.5)
 
@@ -417,6 +438,49 @@ class TestComingBack:
             [f"Statement {n}."] for n in range(8)
         ]
 
+    def test_who_is_idle_is_put_away_also_while_nobody_calls(self, opened, clock, monkeypatch):
+        monkeypatch.setattr("engram.context.minds._LOOK_SECONDS", 0.01)
+        engram = opened()
+        engram.working.attend("Ada is on call.", session="s")
+        clock.advance(minutes=31)
+        until = time.monotonic() + 5
+
+        while len(engram._parts.minds) and time.monotonic() < until:
+            time.sleep(0.01)
+
+        assert len(engram._parts.minds) == 0
+        assert engram.working.resume(session="s").away_seconds == 0
+
+    def test_what_cannot_be_put_away_stays_in_mind_and_is_noted(self, clock):
+        noted: list[str] = []
+        minds = Minds(WorkingOptions, clock, lambda error: noted.append(error.code))
+
+        def refuse(_: Mind) -> None:
+            raise StoreBusy
+
+        key = MindKey("somebody", "/", "s")
+        with minds.using(key, lambda: Mind(key, refuse, clock())):
+            pass
+        clock.advance(hours=1)
+        minds.put_idle_away()
+        minds.close()
+
+        assert noted == ["E1006", "E1006"]
+        assert len(minds) == 1
+
+    def test_a_damaged_snapshot_is_told_of_and_can_be_let_go(self, calm):
+        calm.working.attend("Ada is on call.")
+        calm.working.suspend()
+        with calm._store.write(Reach(()), actor="test", now=calm._clock()) as unit:
+            key = {"holder": "owner person:/", "scope": "/", "session": ""}
+            unit.transaction.run("keep_snapshot", {**key, "saved_at": 0, "body": '{"version": 1}'})
+
+        with pytest.raises(StoreCorrupt) as told:
+            calm.working.active()
+        assert "clear" in told.value.hint
+        assert calm.working.clear() == 0
+        assert calm.working.resume().kind == "fresh"
+
     def test_clearing_leaves_nothing_to_come_back(self, open_store):
         engram = open_store(settings=CALM)
         engram.working.attend("Ada is on call.")
@@ -427,9 +491,12 @@ class TestComingBack:
         engram.close()
         assert texts(open_store(settings=CALM)) == []
 
-    def test_a_snapshot_lies_in_the_database_alone_and_under_its_key(self, open_store, store_path):
+    def test_a_snapshot_lies_in_the_database_alone_and_under_its_key(
+        self, open_store, store_path, monkeypatch
+    ):
+        monkeypatch.setenv("ENGRAM_KEY", "0f" * 32)
         canary = b"Quokkasaurus"
-        engram = open_store(settings=CALM, passphrase="correct horse battery")
+        engram = open_store(settings=CALM)
         engram.working.attend("The Quokkasaurus sleeps in Lyon.")
         engram.close()
 
@@ -440,7 +507,7 @@ class TestComingBack:
         ]
 
         assert holding == []
-        again = open_store(settings=CALM, passphrase="correct horse battery")
+        again = open_store(settings=CALM)
         assert texts(again) == ["The Quokkasaurus sleeps in Lyon."]
 
     def test_reading_only_nothing_is_put_away_and_nothing_breaks(self, open_store):
@@ -506,6 +573,17 @@ class TestMorning:
 
         assert [each.memory_id for each in engram.working.active()] == [used.id]
 
+    def test_a_morning_that_nobody_came_back_to_is_no_use_of_a_memory(self, engram):
+        memory = engram.remember("Ada is on call.", importance=1.0).memory
+        asked = engram.remember("The shop is open.", importance=1.0).memory
+        slot = next(each for each in engram.working.active() if each.memory_id == asked.id)
+        engram.working.refresh(slot.id, 0.0)
+        engram.working.topic("switch")
+        engram.settle()
+
+        assert engram.get(memory.id).usage.accesses == 0
+        assert engram.get(asked.id).usage.accesses == 1
+
     def test_looking_at_a_fresh_morning_writes_nothing(self, engram):
         engram.remember("Ada is on call.")
         engram.working.active()
@@ -565,6 +643,9 @@ class TestWhose:
         for scope in (CRITIC, Scope(), Scope("beta")):
             with pytest.raises(AccessDenied):
                 coder.working.active(scope=scope)
+        assert coder.working.export_items(scope=Scope()) == []  # nothing can be in mind up there
+        with pytest.raises(AccessDenied):
+            coder.working.export_items(scope=CRITIC)
         with pytest.raises(AccessDenied):  # may be written into, and not read
             calm.seen_by(Principal.of(Scope("acme"))).working.active(scope=CODER)
 

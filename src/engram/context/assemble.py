@@ -6,6 +6,7 @@ counts the whole of it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from engram.context.budget import (
     HISTORY,
@@ -44,6 +45,7 @@ _ABOUT = {
 }
 _FRESH = 0.1  # of what stays: what may come up beside it, so that prompts begin alike
 _LEAST_FRESH = 160  # tokens for that in any case
+_SHORT, _REMEMBERED = 1_000, 4_096  # characters; texts whose count is not taken again
 _TRIES = 3  # to shorten a section by what is too much, before it goes
 _TIERS = Tiers(verbatim=3, compressed=10, step=4)
 
@@ -71,14 +73,14 @@ class _Assembly:
         self, offered: Offered, budget: Budget, counter: TokenCounter, tiers: Tiers
     ) -> None:
         self.offered, self.budget, self.counter, self.tiers = offered, budget, counter, tiers
-        self.count = remembered(counter.count)
+        self.count = remembered(counter)
         self.system, past, self.answered = parted(offered.messages, offered.system)
         self.told = told_history(past, tiers)
         self.granted: dict[str, int] = dict.fromkeys(SECTIONS, 0)
 
     def made(self) -> Context:
         bare = Prompt(self.system, "", (), "", self.answered)
-        least = bare.tokens(self.count)
+        least = self._tokens_of(bare)
         if least > self.budget.tokens:
             raise BudgetTooSmall(
                 hint=f"They take {least:,} tokens and there are {self.budget.tokens:,}. "
@@ -86,7 +88,7 @@ class _Assembly:
                 least=least,
             )
         ruled = replace(bare, system=_with_rules(self.system))
-        fixed = ruled.tokens(self.count)
+        fixed = self._tokens_of(ruled)
         if fixed >= self.budget.tokens:
             return self._context(bare, self._filled(), least)
         needs = self._needs()
@@ -101,17 +103,21 @@ class _Assembly:
         while True:
             filled = self._filled()
             prompt = self._laid_out(ruled, filled)
-            tokens = prompt.tokens(self.count)
+            tokens = self._tokens_of(prompt)
             if tokens <= self.budget.tokens:
                 return self._context(prompt, filled, tokens)
             used = self._used(filled)
             giving = next((name for name in TRIM if used[name] and tries[name] <= _TRIES), None)
             if giving is None:
                 self.granted = dict.fromkeys(SECTIONS, 0)
-                return self._context(bare, self._filled(), bare.tokens(self.count))
+                return self._context(bare, self._filled(), self._tokens_of(bare))
             tries[giving] += 1
             less = used[giving] - (tokens - self.budget.tokens)
             self.granted[giving] = max(0, less) if tries[giving] < _TRIES else 0
+
+    def _tokens_of(self, prompt: Prompt) -> int:
+        """What a prompt takes; no vocabulary has more tokens for a text than it has bytes."""
+        return prompt.tokens(self.count, enough=self.budget.tokens if self.counter.is_exact else 0)
 
     def _needs(self) -> dict[str, int]:
         """What each section would take with all that is offered."""
@@ -288,17 +294,25 @@ def parted(
     return words, exchanges[:last], answered
 
 
-def remembered(count: Callable[[str], int]) -> Callable[[str], int]:
-    """Count each text once, while one prompt is made."""
+def remembered(counter: TokenCounter) -> Callable[[str], int]:
+    """Count each text once: a long one while this prompt is made, a short one for the next too."""
     known: dict[str, int] = {"": 0}
 
     def counted(text: str) -> int:
+        if len(text) <= _SHORT:
+            # mypy does not know that counters are values, or one object each
+            return _count_of(counter, text) if text else 0  # type: ignore[arg-type]
         found = known.get(text)
         if found is None:
-            found = known[text] = count(text)
+            found = known[text] = counter.count(text)
         return found
 
     return counted
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _count_of(counter: TokenCounter, text: str) -> int:
+    return counter.count(text)
 
 
 def _with_rules(system: str) -> str:

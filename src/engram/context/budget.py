@@ -17,7 +17,7 @@ SECTIONS = (IDENTITY, WORKING, HISTORY, RECALLED, SCHEMAS, SKILLS, NOTES)
 FLOW = (RECALLED, HISTORY, WORKING, IDENTITY, SKILLS, SCHEMAS, NOTES)
 TRIM = (NOTES, SKILLS, SCHEMAS, HISTORY, RECALLED, IDENTITY, WORKING)
 MOST_TOKENS = 100_000_000
-_MEMORIES = 50  # that are looked for in any window: in a small one the tokens decide
+_MEMORIES = 36  # that are looked for in any window: in a small one the tokens decide
 _TOKENS_A_MEMORY = 8_000  # of room, for each one more
 
 

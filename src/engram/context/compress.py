@@ -15,9 +15,9 @@ from engram.context.exchanges import Exchange
 from engram.context.message import ChatMessage, Other
 from engram.memory.sentences import split_sentences
 
-_SHARE = 0.2  # of what was said: what a line may take
+_SHARE = 0.28  # of what was said: what a line may take
 _LEAST, _MOST = 48, 420  # characters of a line
-_BOTH = 80  # characters that it takes to tell of both sides; below, the side that tells more
+_BOTH = 64  # characters that it takes to tell of both sides; below, the side that tells more
 _ASKED = 0.4  # of a line, for what was asked
 _READ = 6_000  # characters of one side that are looked at, half of them at its end
 _REMEMBERED = 1_024  # sides of exchanges: the next prompt tells the same ones again
@@ -63,8 +63,8 @@ def tell(exchange: Exchange) -> Told:
     """What was asked and what came of it; empty where neither said anything to come back to."""
     asked, answered = _spoken(exchange.asked), _spoken(exchange.answered)
     tools = _tools(exchange.answered)
-    size = len(asked) + len(answered) + (_BOTH if tools else 0)
-    room = round(min(_MOST, max(_LEAST, _SHARE * size)))
+    least = 2 * _BOTH if tools else _LEAST
+    room = round(min(_MOST, max(least, _SHARE * (len(asked) + len(answered)))))
     if room < _BOTH:
         sides = (_telling(answered, room), _telling(asked, room))
         return _worthy(max(sides, key=lambda side: side.worth))

@@ -57,11 +57,18 @@ class Prompt:
         answered = (_plain(first), *(_spoken(message) for message in rest))
         return BETWEEN.join(filter(None, (self.system, self.front, said, self.tail, *answered)))
 
-    def tokens(self, count: Count) -> int:
-        """What it takes, as messages or as one text."""
+    def tokens(self, count: Count, *, enough: int = 0) -> int:
+        """What it takes, as messages or as one text.
+
+        `enough` is for counters that never find more tokens than bytes: a text of no more bytes
+        than that needs no counting.
+        """
         system = A_MESSAGE + count(self.system) if self.system else 0
-        said = sum(message_tokens(message, count) for message in self.messages)
-        return max(A_PROMPT + system + said, count(self.text))
+        said = A_PROMPT + system + sum(message_tokens(each, count) for each in self.messages)
+        text = self.text
+        if enough and len(text.encode("utf-8", "surrogatepass")) <= enough:
+            return said
+        return max(said, count(text))
 
 
 def message_tokens(message: ChatMessage, count: Count) -> int:

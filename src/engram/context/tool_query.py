@@ -18,7 +18,7 @@ from engram.security.screening.screen import masked, screen
 _DEEPEST = 8
 _MOST_VALUES = 400  # looked at, whatever they are
 _MOST_TEXTS = 40
-_MOST_PARTS = 4  # asked for one by one: what a call is about mostly stands in its first arguments
+_MOST_PARTS = 3  # asked for one by one: what a call is about mostly stands in its first arguments
 _TEXT_CHARACTERS = 600  # of one argument
 _QUERY_CHARACTERS = 1_200
 _READ_CHARACTERS = 4_000  # of one argument, before anything is left out

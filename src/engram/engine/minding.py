@@ -8,6 +8,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, cast
 
 from engram.context.minds import Mind
+from engram.errors import AccessDenied, StoreCorrupt
 from engram.memory.changes import Action
 from engram.memory.ids import MemoryId
 from engram.memory.jsons import JsonObject
@@ -65,6 +66,9 @@ if TYPE_CHECKING:
 _CATEGORY = "context"  # of what only was in mind: it turns stale in a month unless it is used
 _LAYER = "working"
 _MOST_TO_START = 25  # looked at of each sort, to find the few to start with
+_UNREADABLE = (
+    "What was put away of this session cannot be read; `engram working clear` lets go of it."
+)
 COUNTER = Estimator(DEFAULT_FAMILY)
 
 
@@ -131,6 +135,19 @@ class Minding:
         holder = f"owner {principal.actor}" if principal.is_owner else principal.actor
         return MindKey(holder, place.path, name), place
 
+    def has_place(self, scope: Scope | None) -> bool:
+        """Whether the caller can have anything in mind there; a place it may not read is refused.
+
+        Who only reads further up, or is nobody, holds no mind there, and so has nothing in it.
+        """
+        principal = self._engram.principal
+        principal.reach(scope)
+        try:
+            principal.write_scope(scope)
+        except AccessDenied:
+            return False
+        return True
+
     @contextmanager
     def holding(self, session: str | None, scope: Scope | None) -> Iterator[Held]:
         """A mind, held alone and up to date: faded, reworded, without what no longer stands."""
@@ -155,16 +172,30 @@ class Minding:
         self.settle(held, make_room(mind.foci, 0, held.room, places=0))
 
     def _bring_to_mind(self, held: Held, turn: Heard) -> None:
-        text, is_flagged = self.fit_to_hold(key_fact(turn.text))
+        words, is_flagged = self.fit_to_hold(turn.text)
+        text = key_fact(words)
         focus = Focus(
             id=fresh_id(), text=text, tokens=held.room.counter.count(text),
             source=ROLES[turn.role], strength=HEARD_RELEVANCE, attended_at=turn.at,
             refreshed_at=held.room.now, tier=SlotTier.KEY_FACT, is_flagged=is_flagged,
         )  # fmt: skip
+        focus = self._on_turn(held, focus, words)
         if focus.tokens <= held.room.options.capacity_tokens:
             attended = attend(held.mind.foci, focus, held.room)
             held.came.append(attended.focus)
             self.settle(held, attended.made)
+
+    def _on_turn(self, held: Held, focus: Focus, words: str) -> Focus:
+        """What was said and is kept as a turn needs no second memory: the turn is behind it."""
+        session = held.mind.key.session
+        if not session:
+            return focus
+        with self._engram._view(held.place) as see:
+            turn = see.working.turn_said(words, session, held.room.now)
+        if turn is None:
+            return focus
+        held.room = self.room_with(held.room, turn)
+        return told(replace(focus, memory_id=turn.id), turn)
 
     # What is looked up
 
@@ -172,6 +203,10 @@ class Minding:
         """What making room goes by, given the memories behind what is in mind."""
         lengths = {each.id: each.tiers for each in behind}
         return Room(self.options, COUNTER, now, lengths)
+
+    def room_with(self, room: Room, memory: Memory) -> Room:
+        """The same with one more memory behind what is in mind."""
+        return replace(room, lengths={**room.lengths, memory.id: memory.tiers})
 
     def memories(
         self, ids: Sequence[MemoryId], place: Scope, now: datetime
@@ -198,12 +233,14 @@ class Minding:
         """Keep what mattered of what is let go or cut short, and hold the rest."""
         before = {each.id: each for each in held.mind.foci}
         kept = tuple(self._backed(held, before.get(each.id), each) for each in made.kept)
-        used = []
+        used: list[MemoryId] = []
         for each in made.let_go:
             if not matters(each, held.room.now, held.room.options):
                 continue
             if each.memory_id is not None:
-                used.append(each.memory_id)
+                # Nobody asked for what a morning brings: unless it was come back to, it was no use.
+                is_used = each.source is not SlotSource.MORNING or each.references > 0
+                used += [each.memory_id] if is_used else []
             elif each.tier is not SlotTier.TAG:  # a few words say nothing without the rest
                 self._keep(held, each)
         self._count_as_used(used, held)
@@ -249,8 +286,11 @@ class Minding:
     def _wake(self, key: MindKey, place: Scope) -> Mind:
         """A mind as it comes back after so long, or as it starts."""
         now = self._engram._clock()
-        with self._engram._view(place) as see:
-            snapshot = see.working.snapshot(key)
+        try:
+            with self._engram._view(place) as see:
+                snapshot = see.working.snapshot(key)
+        except StoreCorrupt as error:
+            raise StoreCorrupt(hint=_UNREADABLE) from error
         way = way_back(snapshot, now)
         mind = Mind(key, lambda mind: self._put_away(mind, place), now, came_back=way)
         if snapshot is not None:

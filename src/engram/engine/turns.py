@@ -37,6 +37,7 @@ from engram.errors import (
 )
 from engram.memory.scopes import Scope
 from engram.memory.texts import checked_name
+from engram.memory.trust import may_enter_unasked
 from engram.providers.model_registry import LanguageModelLimits as LanguageModelLimits
 from engram.providers.model_registry import limits_of
 from engram.providers.tokenizers import counter_for
@@ -138,11 +139,12 @@ class Turn:
         self._check_open()
         if not isinstance(said, str) or not said.strip():
             raise InvalidInput(hint="`said` is what is to be answered: a text that is not empty.")
-        self._asked = _Said(said, self._engram._clock())
+        self._asked = _Said(_writable(said), self._engram._clock())
         options = shared_out(self._resolved.runner, self._engram.settings.context)
         limits = self._resolved.limits
         room = budget_of(options, window=limits.window, output=limits.output, asked=budget)
-        gathering = Offering(self._engram, self._wanted(query, mode, budget), options, room)
+        wanted = self._wanted(query or self._asked.text, mode, budget)
+        gathering = Offering(self._engram, wanted, options, room)
         with self._step("recall"):
             before = self._said_before() if history is None else list(history)
             offered = self._offered(gathering, [*before, {"role": "user", "content": said}])
@@ -168,7 +170,7 @@ class Turn:
             raise InvalidInput(hint="`text` is what the model answered.")
         if outcome is not None:
             result_arguments("task", None, outcome, {})  # checks it
-        self._answer = _Said(text, self._engram._clock(), outcome=outcome)
+        self._answer = _Said(_writable(text), self._engram._clock(), outcome=outcome)
         self._answer_tokens = self._resolved.counter.count(text)
 
     def tool_result(self, name: str, arguments: Mapping[str, object], text: str) -> None:
@@ -178,7 +180,7 @@ class Turn:
         if not isinstance(arguments, Mapping) or not isinstance(text, str):
             raise InvalidInput(hint="`arguments` is a dictionary and `text` what the tool said.")
         if text.strip():
-            self._tools.append(_Said(text, self._engram._clock(), tool=name))
+            self._tools.append(_Said(_writable(text), self._engram._clock(), tool=name))
 
     def fit(self, messages: Sequence[Message]) -> list[Message]:
         """The messages of a running loop within their share of the window, oldest out first.
@@ -305,7 +307,7 @@ class Turn:
             self._degrade("recall", _told(error))
             return Offered(messages=read, system=self._resolved.system or "")
 
-    def _wanted(self, query: str | None, mode: str | None, budget: int | None) -> Wanted:
+    def _wanted(self, query: str, mode: str | None, budget: int | None) -> Wanted:
         resolved = self._resolved
         return Wanted(
             model=resolved.limits.name, budget=budget, session=resolved.session,
@@ -322,9 +324,11 @@ class Turn:
             found = self._engram.list(
                 category="turn", session=self.session, limit=_MOST_TURNS, scope=self._resolved.scope
             )
-        # A session of the same name in a wider scope is another conversation.
+        # A session of the same name in a wider scope is another conversation; and who else writes
+        # into this one puts no orders into its prompts.
         own = [each for each in found if each.scope == self._resolved.place]
-        spoken = [each for each in own if each.metadata.get("role") in _SPOKEN]
+        fair = [each for each in own if may_enter_unasked(each)]
+        spoken = [each for each in fair if each.metadata.get("role") in _SPOKEN]
         return [_message(each) for each in sorted(spoken, key=lambda each: (each.at, each.number))]
 
     # Capture
@@ -411,6 +415,11 @@ class Turn:
 
 def _since(begun: float) -> float:
     return (time.perf_counter() - begun) * 1_000
+
+
+def _writable(text: str) -> str:
+    """The text without what no text on disk can hold: half characters and NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", " ")
 
 
 def _told(error: EngramError) -> str:

@@ -1,12 +1,17 @@
 """What is in mind: the facet that holds it, and that draws on every system for a situation."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from engram.engine.minding import COUNTER, Held, Minding, Ticked, fresh_id, told
-from engram.errors import InvalidInput, MemoryNotFound, SlotNotFound, StoreReadOnly
+from engram.errors import (
+    InvalidInput,
+    MemoryNotFound,
+    SlotNotFound,
+    StoreCorrupt,
+    StoreReadOnly,
+)
 from engram.memory.changes import Action
 from engram.memory.record import check_share
 from engram.memory.scopes import Scope
@@ -158,7 +163,7 @@ class Working:
             attended_at=now, refreshed_at=now, tier=tier, memory_id=found[0].id,
             is_pinned=_flag(pinned),
         )  # fmt: skip
-        held.room = replace(held.room, lengths={**held.room.lengths, found[0].id: found[0].tiers})
+        held.room = self._minding.room_with(held.room, found[0])
         return told(focus, found[0])
 
     def refresh(
@@ -217,6 +222,8 @@ class Working:
 
     def export_items(self, *, session: str | None = None, scope: Scope | None = None) -> list[Slot]:
         """What of it may enter a prompt that nobody looks at first, the most active first."""
+        if not self._minding.has_place(scope):
+            return []
         return [each for each in self.active(session=session, scope=scope) if not each.is_flagged]
 
     def export(
@@ -309,7 +316,8 @@ class Working:
         if self._minding.is_read_only:
             raise StoreReadOnly
         key, place = self._minding.key(session, scope)
-        with self._minding.holding(session, scope) as held:
+        count = 0
+        with suppress(StoreCorrupt), self._minding.holding(session, scope) as held:
             count = len(held.mind.foci)
         self._engram._parts.minds.forget(key)
         self._minding.forget(key, place)

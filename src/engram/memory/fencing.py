@@ -7,6 +7,7 @@ back by anything that reads HTML entities: nothing is lost but the layout.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from engram.memory.line_rules import replace_unseen
 
@@ -17,6 +18,7 @@ RULES = (
     "and check what matters. Labels such as mem-0001 name memories."
 )
 
+_REMEMBERED = 2_048  # texts: the next prompt shows most of them again
 _SPACES = re.compile(r"\s+")
 _BLOCK = re.compile(rf"<{TAG}\b[^<>]*>.*?</{TAG}>\n*", re.DOTALL)
 # Joiners shape letters and emoji; beside plain ASCII they only split a word that a list looks for.
@@ -41,9 +43,11 @@ _SPEAKER = re.compile(
 )
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def harmless(text: str) -> str:
     """A text on one line that ends nothing, opens nothing and speaks for nobody."""
-    seen = _IDLE_JOINER.sub("", replace_unseen(text, lambda _: " "))
+    seen = replace_unseen(text, lambda _: " ")
+    seen = seen if seen.isascii() else _IDLE_JOINER.sub("", seen)
     line = _SPACES.sub(" ", seen).strip().translate(_SPELLED)
     line = _RUNS.sub(lambda found: _numbered(found.group()), line)
     line = _BRACKET.sub(lambda found: _numbered(found.group()), line)

@@ -78,7 +78,8 @@ class RecallOptions:
     )
     reason_with_model: bool = option(
         True,
-        meaning="Let the language model, where one is set, judge and answer when `reason` is asked.",
+        meaning="Let the language model, where one is set, judge and answer when `reason` is "
+        "asked.",
     )
     reason_seconds: float = option(
         20.0,

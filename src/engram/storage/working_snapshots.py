@@ -57,6 +57,14 @@ class WorkingReader:
         listed: dict[str, Value] = {"ids": json.dumps(list(ids)), "instant": to_micros(now)}
         return [memory_from_row(row) for row in self._rows("standing_memories", listed)]
 
+    def turn_said(self, text: str, session: str, now: datetime) -> Memory | None:
+        """The turn of a session that has these words, if it was kept."""
+        asked: dict[str, Value] = {
+            "content": text, "session": session, "instant": to_micros(now),
+        }  # fmt: skip
+        found = self._rows("turn_said", asked)
+        return memory_from_row(found[0]) if found else None
+
     def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         return self._transaction.rows(query, {**self._reach, **parameters})
 

@@ -72,3 +72,11 @@ SELECT {columns} FROM json_each(:ids) AS n CROSS JOIN memories AS m
 LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.id = n.value AND {visible}
   AND {recallable_now}
+
+-- name: turn_said
+-- The turn of a session in sight that has exactly these words, the newest of them.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.session = :session AND m.category = 'turn' AND m.content = :content AND {visible}
+  AND {recallable_now}
+ORDER BY m.number DESC
+LIMIT 1

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 _PATIENCE_SECONDS = 1.5
 _FULL = "full"  # the level of a recall by words and by meaning
 
+ConversationOption = Annotated[
+    str | None,
+    typer.Option(
+        "--conversation",
+        metavar="SESSION",
+        help="The session it is part of: what was said there tells what it means.",
+    ),
+]
 QueryArgument = Annotated[str, typer.Argument(metavar="QUERY", help="The question, in any words.")]
 
 
@@ -36,6 +44,7 @@ def recall(
             "--automatic", help="For prompts that nobody reads first: leave out what is flagged."
         ),
     ] = False,
+    conversation: ConversationOption = None,
 ) -> None:
     """Find the memories that best answer a question, each with its reasons."""
     from engram.surfaces.documents import recall_document
@@ -43,7 +52,9 @@ def recall(
     asked = {**asdict(search), **asdict(moments), "automatic": automatic}
     with call.engram() as engram:
         problem = made_ready(engram)
-        result = engram.recall(query, filters=filters.conditions(), scope=call.part, **asked)
+        result = engram.recall(
+            query, filters=filters.conditions(), scope=call.part, session=conversation, **asked
+        )
         elsewhere = "" if result.hits else call.elsewhere(engram)
     if result.level != _FULL and problem and not any(problem in each for each in result.degraded):
         result = replace(result, degraded=(*result.degraded, f"embedder: {problem}"))
@@ -72,6 +83,7 @@ def why(
     search: Search,
     filters: Filters,
     moments: Moments,
+    conversation: ConversationOption = None,
 ) -> None:
     """Explain stage by stage why a memory is or is not recalled for a question."""
     from engram.surfaces.documents import explanation_document
@@ -83,6 +95,7 @@ def why(
             memory_id,
             filters=filters.conditions(),
             scope=call.part_of(engram, memory_id),
+            session=conversation,
             **asked,
         )
     call.show(explanation_document(found), lambda: pictures.explanation(found))

@@ -62,6 +62,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "consolidate_episodes": {"dry_run": True},
     "attend": {"content": "The deployment is on hold.", "relevance": 0.8, "session": "s-1"},
     "refresh": {"boost": 0.2, "session": "s-1"},
+    "dismiss": {"session": "s-1"},
+    "clear_working": {"session": "s-1"},
     "hear": {"text": "The tests are green again.", "role": "user", "session": "s-1"},
     "tick": {"session": "s-1"},
     "change_topic": {"shift": "drift", "session": "s-1"},

@@ -15,6 +15,7 @@ STATUS: dict[type[EngramError], int] = {
     errors.StorePathInvalid: 409,  # a store without a folder has nothing to do this with
     errors.StoreInUse: 409,
     errors.DreamRunning: 409,
+    errors.TurnRunning: 409,
     errors.SearchTimeout: 504,
     errors.RecallError: 409,
     errors.InvalidQuery: 422,

@@ -9,7 +9,7 @@ from engram.memory.scopes import Scope
 from engram.memory.vocabulary import RecallMode
 from engram.surfaces.documents import Document, explanation_document, recall_document
 from engram.surfaces.operations import telling
-from engram.surfaces.operations.fields import Budget, Id, Limit, ModeName, Query, Time
+from engram.surfaces.operations.fields import Budget, Id, Limit, ModeName, Name, Query, Time
 from engram.surfaces.operations.memories import Filters
 from engram.surfaces.operations.operation import READING, ScopedArguments, operation
 
@@ -25,6 +25,7 @@ class Circumstances(TypedDict):
     known_at: str | None
     filters: dict[str, object] | None
     automatic: bool
+    session: str | None
     scope: Scope | None
 
 
@@ -42,6 +43,12 @@ class Asked(ScopedArguments):
     automatic: Annotated[
         bool, Field(description="Nobody looks at the answer before a model does.")
     ] = False
+    session: Annotated[
+        Name | None,
+        Field(
+            description="The conversation it is part of: what was said there tells what it means."
+        ),
+    ] = None
 
     @property
     def circumstances(self) -> Circumstances:
@@ -55,6 +62,7 @@ class Asked(ScopedArguments):
             "known_at": self.known_at,
             "filters": self.filters.conditions() if self.filters else None,
             "automatic": self.automatic,
+            "session": self.session,
             "scope": self.part,
         }
 

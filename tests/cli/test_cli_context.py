@@ -1,0 +1,54 @@
+"""`engram context`: what a model would be given, on the terminal and as documents."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def known(ask):
+    ask("remember", "The billing service deploys on Tuesdays.", "--category", "fact")
+
+
+QUESTION = ("context", "When does the billing service deploy?", "--model", "gpt-4o")
+
+
+def test_a_table_tells_what_each_section_takes(known, run):
+    shown = run(*QUESTION)
+
+    assert shown.code == 0
+    assert "recalled" in shown.out
+    assert "1 memory" in shown.out
+    assert "Tuesdays" in shown.out
+
+
+def test_the_document_holds_the_prompt_and_its_figures(known, ask):
+    made = ask(*QUESTION, "--budget", "400")
+
+    assert made["tokens"] <= made["budget"] == 400
+    assert made["messages"][-1]["content"].endswith("When does the billing service deploy?")
+    assert [each["label"] for each in made["memories"]] == ["mem-0001"]
+
+
+def test_messages_and_text_are_printed_as_they_are(known, run, tmp_path):
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"role": "user", "content": "Hi."}\n{"role": "assistant", "content": "Hi!"}')
+
+    openai = json.loads(run(*QUESTION, "--history", str(talk), "--messages", "openai").out)
+    anthropic = json.loads(run(*QUESTION, "--history", str(talk), "--messages", "anthropic").out)
+    text = run(*QUESTION, "--text").out
+
+    assert [each["role"] for each in openai] == ["system", "user", "assistant", "user"]
+    assert [each["role"] for each in anthropic["messages"]] == ["user", "assistant", "user"]
+    assert "<engram-memories" in text
+
+
+def test_a_model_that_is_not_known_is_told(known, run):
+    assert "not known" in run("context", "When?", "--model", "somebodys-own").out
+
+
+@pytest.mark.parametrize(
+    "more", [("--messages", "xml"), ("--mode", "huge"), ("--budget", "3")]
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(known, run, more):
+    assert run(*QUESTION, *more).code == 1
