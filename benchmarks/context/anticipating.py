@@ -49,7 +49,7 @@ def measure(folder: Path, *, limit_files: int | None, most: int, keep: Path | No
         shared = mean([len({*a.found} & {*b.found}) / max(len(b.found), 1) for a, b in pairs])
         firsts = mean([float(a.found[:1] == b.found[:1]) for a, b in pairs])
         print(
-            f"{len(pairs)} compared with what was fetched: {same:.2f} the same order, "
+            f"{len(pairs)} answered out of what was fetched: {same:.2f} the same order, "
             f"{shared:.3f} of the hits, {firsts:.3f} the same first hit; "
             f"R@{_AMONG} {mean([a.recall for a, _ in pairs]):.3f} against "
             f"{mean([b.recall for _, b in pairs]):.3f}"

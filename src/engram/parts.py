@@ -256,6 +256,8 @@ class EngramParts:
         self.trajectories.clear()
         self.anticipation.clear()
         self.drop_vector_cache()
+        if "windows" in self.__dict__:
+            self.windows.forget()  # its memories may go by the numbers of others now
         self._loaded_by = None
 
     def read_due(self) -> float | None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engram.context.truncation import Fitted, Message, fit, message_tokens, shortened_text
 from engram.errors import InvalidInput
+from engram.memory.fencing import block
 
 
 class Words:
@@ -91,6 +92,18 @@ def test_the_oldest_exchange_goes_first():
     assert [each["role"] for each in fitted.messages] == ["system", "user", "assistant", "user"]
     assert "old" not in str(contents(fitted))
     assert fitted.dropped == 2
+
+
+def test_what_memory_put_in_goes_last():
+    memories = block(["- mem-0001: Ada drinks tea."], about="recalled")
+    first = {"role": "user", "content": f"{memories}\n\nHello"}
+    talk = [said("assistant", 20), said("user", 20), said("assistant", 20), said("user", 5, "now")]
+
+    fitted = fit([first, *talk], 40, WORDS)
+    bare = fit([first, *talk], 20, WORDS)
+
+    assert fitted.messages == (first, talk[-1])
+    assert bare.messages == (talk[-1],)
 
 
 def test_no_answer_stands_first_whose_question_is_gone():

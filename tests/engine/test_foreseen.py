@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from engram import Engram, Principal, Scope
+from engram.recall.embed_question import QuestionVector
+from engram.recall.foreseen import nearest_foreseen
+from engram.recall.ranking import expected_near
 from engram.recall.result import RecallResult
 
 SUBJECTS = ("office", "garden", "ferry", "bicycle", "kitchen", "harbour", "library", "orchard")
@@ -53,6 +56,20 @@ def test_what_was_fetched_gives_the_same_answer(kept):
     assert not is_foreseen(alone)
     assert list(shown(found)) == list(shown(alone))
     assert shown(found) == pytest.approx(shown(alone), abs=1e-6)
+
+
+def test_what_may_lie_outside_of_what_was_fetched_is_searched_for_everywhere(kept, monkeypatch):
+    monkeypatch.setattr("engram.recall.foreseen.FETCHED", 20)
+    office, orchard = kept._parts.embedding.embedder.embed([FIRST, "Where is Omar's orchard?"])
+    with kept._view(None) as see:
+        space = see.derived.space_states()[0]
+        expected = QuestionVector(space, office)
+        fetched = expected_near(kept._question(""), see, kept._recall_parts(), expected)
+
+    assert fetched is not None
+    assert len(fetched.rows) == 20
+    assert nearest_foreseen(fetched, office, 5) is not None
+    assert nearest_foreseen(fetched, orchard, 5) is None
 
 
 def test_what_was_remembered_meanwhile_is_found(kept):

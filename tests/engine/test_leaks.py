@@ -141,11 +141,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
         [each.hit for each in e.reason(token).evidence] for token in ("shared", "token0x")
     ],
     "context": lambda e: [
-        (made.document(), made.text)
-        for token in ("shared", "token0x")
-        for made in [
-            e.context([{"role": "user", "content": token}], model="gpt-4o", session="s", mode="deep")
-        ]
+        _in_a_window(e, query) for query in ("shared", "evidence", *_all_tokens()[:3])
     ],
     "tool_context": lambda e: [
         e.tool_context("look_up", {"words": token}).memories for token in ("shared", "token0x")
@@ -257,6 +253,13 @@ NOT_ABOUT_MEMORIES = {
     "skills": "a facet; test_leaks_of_systems.py has its methods",
     "take_message": "whoever signs is let in as the webhook; tests/webhooks",
 }
+
+
+def _in_a_window(engram: Engram, query: str) -> object:
+    """All that a model is shown for a message that names nothing itself."""
+    said = [{"role": "user", "content": "What do you know of it?"}]
+    made = engram.context(said, model="gpt-4o", session="s", query=query, mode="deep")
+    return [made.document(), made.text, made.memories]
 
 
 def _in_a_turn(engram: Engram) -> object:

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from engram.recall.foreseen import Foreseen
 
 LIKENESS = 0.6
 OLDEST_SECONDS = 60.0
-_MOST = 8  # of at most 1,000 vectors each: 12 MB
+_MOST = 4  # of at most 2,000 vectors each: 12 MB
 _CLOSING_SECONDS = 5.0
 Work = Callable[[Callable[[], bool]], None]
 
@@ -51,10 +51,11 @@ class Tally:
 
 
 def likeness(question: Vector, expected: Momentum) -> float:
-    """How near a question is to where it was expected, as the conversation colours it."""
+    """How near a question is to where it was expected, as the conversation colours it at most."""
     if question.shape != expected.centroid.shape:
         return 0.0
-    return float(np.clip(blend(question, expected) @ expected.centroid, -1.0, 1.0))
+    coloured = blend(question, replace(expected, confidence=1.0))
+    return float(np.clip(coloured @ expected.centroid, -1.0, 1.0))
 
 
 class AnticipatoryCache:

@@ -12,6 +12,7 @@ from math import ceil
 from typing import TypeGuard
 
 from engram.errors import InvalidInput
+from engram.memory.fencing import TAG
 from engram.memory.tokens.counter import TokenCounter
 
 Message = Mapping[str, object]
@@ -104,7 +105,9 @@ def fit(messages: Sequence[Message], limit: int, counter: TokenCounter) -> Fitte
     _shorten([unit for unit in units if unit is not newest], draft, small)
     if newest is not None:
         _shorten([newest], draft, max(small, limit // 2 // max(1, len(newest.places))))
-    _drop([unit for unit in units if unit is not newest and not unit.is_fixed], draft)
+    loose = [unit for unit in units if unit is not newest and not unit.is_fixed]
+    # What memory put in goes last: it stands in the oldest message, and is not the oldest news.
+    _drop(sorted(loose, key=lambda unit: _bears_memories(unit, draft)), draft)
     if draft.gone:
         _begin_with_a_question(units, draft)
     if newest is not None:
@@ -149,6 +152,11 @@ def _drop(units: Sequence[_Unit], draft: _Draft) -> None:
         if not draft.is_over:
             return
         draft.drop(unit)
+
+
+def _bears_memories(unit: _Unit, draft: _Draft) -> bool:
+    texts = (text for place in unit.places for text in _carried(draft.messages[place])[0])
+    return any(f"<{TAG}" in text for text in texts)
 
 
 def _begin_with_a_question(units: Sequence[_Unit], draft: _Draft) -> None:

@@ -13,7 +13,8 @@ from engram.recall.meaning import Matrix, Nearness, Placement, Vector, nearness_
 from engram.recall.wordings import NOBODY
 from engram.storage.vectors.reader import VectorReader
 
-FETCHED = 1_000  # four times what a question takes: it will not lie exactly where it was expected
+FETCHED = 2_000  # vectors: many times what a question takes, since it will lie a little elsewhere
+_SURE_OF = 10  # as many as are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +24,33 @@ class Foreseen:
     placement: Placement
     rows: NDArray[np.int64]  # the row of each vector
     vectors: Matrix
+    likeness: NDArray[np.float64]  # of each to what was expected
 
 
 def foresee(placement: Placement, derived: VectorReader, expected: Vector) -> Foreseen:
     """Fetch the neighbourhood of an expected question."""
-    most = min(FETCHED, placement.count)
     hood = placement.neighbourhood
+    most = min(FETCHED, placement.count)
     found = hood.search(derived, expected, most, placement.allowed)
     positions = np.sort(found.positions)  # ids ascend with them, and vectors come in that order
     ids, vectors = derived.vectors_by_id(hood.space, hood.ids[positions])
     owners = placement.owners[np.searchsorted(hood.ids, ids)]
     known = owners != NOBODY
-    return Foreseen(placement, owners[known], vectors[known])
+    likeness = np.asarray(vectors[known] @ expected, dtype=np.float64)
+    return Foreseen(placement, owners[known], vectors[known], likeness)
 
 
-def nearest_foreseen(foreseen: Foreseen, query: Vector, most: int) -> Nearness:
-    """The nearest of what was fetched, compared with the real question."""
+def nearest_foreseen(foreseen: Foreseen, query: Vector, most: int) -> Nearness | None:
+    """The nearest of what was fetched, compared with the real question; None when unsure.
+
+    Sure it is when the best lie well inside of what was fetched, in its nearer half. Where one of
+    them lies further out, there may be better ones outside: then the whole store has to be asked.
+    """
+    if len(foreseen.rows) < most:
+        return None
     likeness = np.asarray(foreseen.vectors @ query, dtype=np.float64)
     best = np.argsort(-likeness, kind="stable")[:most]
+    is_all = len(foreseen.rows) == foreseen.placement.count
+    if not is_all and foreseen.likeness[best[:_SURE_OF]].min() < np.median(foreseen.likeness):
+        return None
     return nearness_of(foreseen.placement, foreseen.rows[best], likeness[best], query, most)

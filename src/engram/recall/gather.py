@@ -13,7 +13,7 @@ from engram.recall.dates import rows_naming
 from engram.recall.embed_question import Embeds, QuestionVector, WantedVector
 from engram.recall.foreseen import nearest_foreseen
 from engram.recall.lexical import TextMatches, best_rows, match_terms, neighbours, score_text
-from engram.recall.meaning import LEAST_ALONE, Nearness, Placements, nearest
+from engram.recall.meaning import LEAST_ALONE, Nearness, Placement, Placements, nearest
 from engram.recall.plan import Plan, meaning_of
 from engram.recall.selection import Selection
 from engram.recall.signals import COARSE, Candidates, signal_matrix, time_match
@@ -82,21 +82,21 @@ def by_meaning(
             return Asked(problem="another embedder has taken over meanwhile")
         most = None if len(selection) <= EXHAUSTIVE else PER_SEARCH
         placement = means.placements.of(selection, neighbourhood, see.derived)
-        foreseen = query.foreseen if most is not None else None
-        if foreseen is not None and foreseen.placement is not placement:
-            foreseen = None  # something has changed since it was fetched
-        found = (
-            nearest(placement, see.derived, query.vector, most=most)
-            if foreseen is None
-            else nearest_foreseen(foreseen, query.vector, PER_SEARCH)
-        )
+        ready = None if most is None else _from_foreseen(query, placement)
+        found = ready or nearest(placement, see.derived, query.vector, most=most)
     except (VectorRefused, StoreCorrupt) as error:  # of what is derived: words are there still
         return Asked(problem=f"{error.code}: {error.hint}")
     waiting = len(selection) - found.embedded
     problem = f"{waiting} of {len(selection)} memories wait for their vectors" if waiting else ""
-    return Asked(
-        found if found.embedded else None, neighbourhood.space, problem, foreseen is not None
-    )
+    return Asked(found if found.embedded else None, neighbourhood.space, problem, ready is not None)
+
+
+def _from_foreseen(query: QuestionVector, placement: Placement) -> Nearness | None:
+    """The answer out of what was fetched ahead: if nothing has changed since, and it is sure."""
+    foreseen = query.foreseen
+    if foreseen is None or query.vector is None or foreseen.placement is not placement:
+        return None
+    return nearest_foreseen(foreseen, query.vector, PER_SEARCH)
 
 
 def _space_of(query: QuestionVector) -> int | None:

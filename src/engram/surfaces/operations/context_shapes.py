@@ -13,9 +13,7 @@ from engram.surfaces.operations.schemas import (
 
 _MESSAGE: JsonSchema = {
     "type": "object",
-    "properties": {"role": TEXT},
-    "required": ["role"],
-    "additionalProperties": True,  # what a provider's format has besides
+    "description": "A message with its role, as the format that was asked for has it.",
 }
 
 
