@@ -73,13 +73,14 @@ def current_first(
     """The order to show the hits in, and for each that was moved the one it goes before."""
     looked_at, read = statements[:AMONG], readings or Readings()
     rivals = rival_pairs(looked_at, rarity, nearness, read)
-    pairs = [(likelihood(pair.figures), pair) for pair in rivals]
-    pairs += [(1.0, pair) for pair in claimed_anew(looked_at, read)]
+    likely = sorted(
+        ((likelihood(pair.figures), pair) for pair in rivals), key=lambda each: -each[0]
+    )
+    anew = claimed_anew(looked_at, read)
     order = list(range(len(statements)))
     moved: dict[int, int] = {}
-    for probability, pair in sorted(pairs, key=lambda each: -each[0]):
-        if probability < LIKELY:
-            break
+    # Who was moved by resemblance must not stand before what says outright that it is over.
+    for pair in (*anew, *(pair for chance, pair in likely if chance >= LIKELY), *anew):
         if order.index(pair.later) > order.index(pair.earlier):
             order.remove(pair.later)
             order.insert(order.index(pair.earlier), pair.later)
@@ -88,17 +89,26 @@ def current_first(
 
 
 def claimed_anew(statements: Sequence[Statement], read: "Readings") -> list[Pair]:
-    """The pairs in which both give one property of one subject a value, and not the same one."""
-    return [
+    """The pairs in which both give one property of one subject a value, and not the same one.
+
+    The latest come last, so that who goes by their order leaves the latest of all in front.
+    """
+    found = [
         Pair(place, other, {})
         for place, earlier in enumerate(statements)
-        for other in range(place + 1, len(statements))
+        for other in range(len(statements))
         if _is_later(statements[other].memory, earlier.memory)
         and (
             _gives_another_value(read.claim(earlier.memory), read.claim(statements[other].memory))
-            or is_update(earlier.memory.content, statements[other].memory.content)
+            or _is_otherwise_now(earlier.memory, statements[other].memory)
         )
     ]
+    latest = [(each.memory.at, each.memory.number) for each in statements]
+    return sorted(found, key=lambda pair: latest[pair.later])
+
+
+def _is_otherwise_now(earlier: Memory, later: Memory) -> bool:
+    return is_update(earlier.content, later.content, speaker=later.speaker)
 
 
 def _given(memory: Memory) -> _Given | None:

@@ -318,6 +318,7 @@ _VALUE = re.compile(
     r"^\W*(?:so |and |ok |hey )?(?:"
     r"(?:what|which|where|when|who(?:se)?|how (?:many|much|often|old|long))\b.{0,60}?"
     r"(?:['’]s|\b(?:is|are|do|does|have|has|can|am|lives?|works?|uses?|owns?|needs?))\b"
+    r"|who (?:[a-z]+ly )?[a-z]+[^s\W]s\b"  # "Who leads the team?"
     r"|(?:is|are|am|do|does|have|has)\b)",
     re.IGNORECASE,
 )
