@@ -8,12 +8,15 @@ drops nothing, and it acts on questions for what holds now, never on questions a
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 from engram.memory.claims import Claim, claim_of
 from engram.memory.claims.claim import plain_name
-from engram.memory.claims.updates import is_update
+from engram.memory.claims.lead_ins import without_lead_in
+from engram.memory.claims.updates import is_update, tells_change
 from engram.memory.record import Memory
+from engram.memory.sentences import split_sentences
 from engram.memory.stems import stem
 from engram.memory.traits import Mark, marks_of
 
@@ -42,6 +45,8 @@ _CHANGE = re.compile(
 _Given = tuple[int, int]  # which property of which subject, and its value
 _Wording = tuple[str, int, int]  # a memory and its version
 _MOST_READ = 65_536
+_LONGEST_READ = 2_000  # characters; farther on a text tells of other things
+_MOST_SENTENCES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,20 @@ def claimed_anew(statements: Sequence[Statement], read: "Readings") -> list[Pair
 
 
 def _is_otherwise_now(earlier: Memory, later: Memory) -> bool:
-    return is_update(earlier.content, later.content, speaker=later.speaker)
+    """Whether one of the later sentences says so of one of the earlier ones."""
+    changes = [each for each in _sentences(later.content) if tells_change(each)]
+    return any(
+        is_update(before, after, speaker=later.speaker)
+        for after in changes
+        for before in _sentences(earlier.content)
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _sentences(text: str) -> tuple[str, ...]:
+    """The first sentences of a text, each without what only leads up to it."""
+    found = split_sentences(text[:_LONGEST_READ])[:_MOST_SENTENCES]
+    return tuple(without_lead_in(each.text) for each in found)
 
 
 def _given(memory: Memory) -> _Given | None:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from engram.memory.claims.lead_ins import LEAD_IN
+
 _INTERJECTIONS = (
     "yep|yeah|yes|yup|nope|no|nah|oh|ooh|wow|woah|whoa|well|hey|hi|hello|hiya|ok|okay|sure|great"
     "|cool"
@@ -21,18 +23,6 @@ _OPENING = re.compile(
 )
 _BARE_OPENING = re.compile(
     r"(?:so|and|but|well|oh|yeah|plus|also|then|ok|okay|by the way)\s+(?=\S)", re.IGNORECASE
-)
-# What only leads up to a statement; behind it a colon can stand as well.
-_LEAD_IN = re.compile(
-    r"(?:oh,?\s+)?(?:and,?\s+)?(?:before i forget(?: it| this| again)?|by the way|btw|fyi"
-    r"|(?:just )?(?:one|another) (?:more|last|other|small|quick) thing|another thing"
-    r"|(?:just )?so (?:that )?you know|just so (?:that )?(?:you know|everyone knows|we are clear)"
-    r"|(?:just )?for (?:the record|your information)|(?:just )?(?:a )?(?:quick|small|side) note"
-    r"|(?:just )?(?:a )?(?:quick )?heads[- ]up|while (?:i|we)['’]?(?:m| am|re| are) at it"
-    r"|as (?:i|you) (?:(?:have )?(?:already )?(?:said|mentioned)|told you)(?: before| earlier)?"
-    r"|good (?:that )?you (?:remind|reminded) me|that reminds me|speaking of which)"
-    r"\s*(?:[,:!.…–—-]+\s*|$)",
-    re.IGNORECASE,
 )
 _NAMED_OPENING = re.compile(
     rf"(?:(?:{_INTERJECTIONS}),?\s+)?([A-Z][\w'’-]+)\s*[,!.–—-]+\s+", re.IGNORECASE
@@ -76,7 +66,7 @@ def _opening_end(text: str, names: Sequence[str]) -> int:
     named = _NAMED_OPENING.match(text)
     if named is not None and is_called(named[1], names):
         return named.end()
-    found = _LEAD_IN.match(text) or _OPENING.match(text) or _BARE_OPENING.match(text)
+    found = LEAD_IN.match(text) or _OPENING.match(text) or _BARE_OPENING.match(text)
     found = found or _TOLD_TO_KEEP.match(text)
     return found.end() if found is not None else 0
 
