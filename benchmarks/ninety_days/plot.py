@@ -126,11 +126,12 @@ def _axes(plot: Plot, ground: _Ground) -> list[str]:
         found.append(
             f'<line x1="{_LEFT}" y1="{y}" x2="{_WIDTH - _RIGHT}" y2="{y}" stroke="#dddddd"/>'
         )
-        found.append(f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{value:,.4g}</text>')
-        along = ground.most_x * mark / _MARKS
+        found.append(f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{_told(value)}</text>')
+    step = _step(ground.most_x)
+    for along in (step * mark for mark in range(int(ground.most_x / step) + 1)):
         found.append(
             f'<text x="{ground.x(along)}" y="{_HEIGHT - _BOTTOM + 16}" '
-            f'text-anchor="middle">{along:,.0f}</text>'
+            f'text-anchor="middle">{_told(along)}</text>'
         )
     middle = (_LEFT + _WIDTH - _RIGHT) // 2
     found.append(
@@ -138,6 +139,16 @@ def _axes(plot: Plot, ground: _Ground) -> list[str]:
     )
     found.append(f'<text x="8" y="{_TOP - 8}">{escape(plot.upward)}</text>')
     return found
+
+
+def _step(most: float) -> float:
+    """A round number of which a few make the whole."""
+    power = 10.0 ** math.floor(math.log10(most / _MARKS))
+    return next(step * power for step in _STEPS if step * power >= most / _MARKS)
+
+
+def _told(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}".rstrip("0")
 
 
 def _curve(line: Line, ground: _Ground, colour: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Archival: what has faded and hardly mattered leaves recall, small talk too, and nothing else."""
 
+import dataclasses
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -18,6 +19,7 @@ from engram.memory.dreams.archival import (
     Standing,
     grounds_to_archive,
     grounds_to_archive_turn,
+    haste,
     leaves_on,
     turn_leaves_on,
 )
@@ -445,6 +447,53 @@ class TestTurns:
         assert [each.numbers for each in many.decisions] == [(1,), (2,)]
         assert again.decisions == ()
         assert [each.numbers for each in later.decisions] == [(3,), (4,)]
+
+    def test_idle_days_count_for_more_where_more_is_said_than_is_kept(self):
+        said = turn_saying("Tomas called about the pump and the seal.")
+        in_haste = dataclasses.replace(RULES, haste=2.0)
+
+        assert grounds_to_archive_turn(said, None, START + 200 * DAY, RULES) is None
+        assert grounds_to_archive_turn(said, None, START + 180 * DAY, in_haste) is None
+        assert grounds_to_archive_turn(said, None, START + 200 * DAY, in_haste) is Grounds.FADED
+
+    @pytest.mark.parametrize(
+        ("taken_in", "kept", "expected"),
+        [
+            (0, 5_000, 1.0),
+            (5_000, 5_000, 1.0),
+            (10_000, 5_000, 2.0),
+            (10**6, 5_000, 4.0),
+            (9, 0, 1),
+        ],
+    )
+    def test_the_haste_has_its_bounds(self, taken_in, kept, expected):
+        assert haste(taken_in, kept) == expected
+
+    def test_small_talk_leaves_sooner_where_much_is_said_and_says_so(self, engram, clock):
+        for number in range(6):
+            self.observe(engram, "Thanks a lot!", role="user", speaker=f"p{number}")
+        clock.advance(days=15)
+
+        calm = planned_by(engram, "archive", night_of(engram, keep_turns=5))
+        hasty = planned_by(engram, "archive", night_of(engram, keep_turns=3))
+
+        assert calm.decisions == ()
+        assert len(hasty.decisions) == 3
+        assert "15 days and tells nothing that lasts" in hasty.decisions[0].why
+
+    def test_a_dream_that_was_interrupted_is_in_the_same_haste(self, engram, clock):
+        for number in range(8):
+            self.observe(engram, "Thanks a lot!", role="user", speaker=f"p{number}")
+        clock.advance(days=10)
+        night = night_of(engram, keep_turns=2)
+        planned = planned_by(engram, "archive", night)
+        some = dataclasses.replace(planned, decisions=planned.decisions[:4])
+        carried_out(engram, some, night)
+
+        rest = planned_by(engram, "archive", night_of(engram, keep_turns=2))
+
+        assert [each.numbers for each in planned.decisions] == [(n,) for n in range(1, 7)]
+        assert [each.numbers for each in rest.decisions] == [(5,), (6,)]
 
     def test_the_same_turns_are_not_read_every_night(self, engram, clock):
         for number in range(30):

@@ -310,7 +310,7 @@ def test_what_was_looked_through_is_not_looked_through_again(engram, clock):
 
     again = planned_by(engram, "contradictions", night_of(engram, mark=mark))
 
-    assert mark == "1:2"
+    assert mark == "2:2"
     assert again.decisions == ()
     assert again.mark == mark
 

@@ -2,7 +2,12 @@
 
 import pytest
 
-from engram.memory.claims.updates import is_update
+from engram.memory.claims.updates import (
+    is_update,
+    names_what_changed,
+    tells_change,
+    what_changed,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +27,10 @@ from engram.memory.claims.updates import is_update
         ("I switched my phone plan to Mobilix.", "I switched my phone plan to Ringwave."),
         ("Choir practice is on Tuesday.", "Choir practice was moved to Thursday."),
         ("The general meeting is on 9 May.", "The general meeting was moved to 23 May."),
+        ("Choir practice is on Tuesday.", "Choir practice is on Monday now."),
+        ("Breakfast is at 7:30.", "Breakfast is at 8:15 now."),
+        ("The limit is 5.", "We changed the limit from 5 to 9."),
+        ("The fee is 18 euros.", "The fee was raised from 18 euros to 21 euros."),
     ],
 )
 def test_who_says_that_it_is_otherwise_now_ends_what_was_so(earlier, later):
@@ -49,7 +58,56 @@ def test_who_says_that_it_is_otherwise_now_ends_what_was_so(earlier, later):
         ("The meeting with Ada is on Tuesday.", "The meeting with Bo is now on Thursday."),
         ("My meeting with Ada starts at 9:00.", "My meeting with Bo starts at 10:00 now."),
         ("The train to school leaves at 7:00.", "The train to work leaves at 8:00 now."),
+        ("I am free on Tuesday.", "I am free on Monday now."),
+        ("The treasurer is Konstanze.", "Ada's treasurer is Dimitri now."),
     ],
 )
 def test_whatever_can_stand_beside_the_other_ends_nothing(earlier, later):
     assert not is_update(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The security lead is Ottilie.", "Our security lead is now Samira."),
+        ("Mara's security lead is Ottilie.", "The security lead is Samira now."),
+        ("My desk is in the loft.", "Mara moved Mara's desk to the hall."),
+        ("The car is parked in Mill Lane.", "My car is now parked in Quay Road."),
+    ],
+)
+def test_what_is_ours_to_the_speaker_is_the_one_spoken_of(earlier, later):
+    assert is_update(earlier, later, speaker="Mara")
+    assert not is_update(earlier, later)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We no longer use the fax.",
+        "I don't eat eggs any more.",
+        "We moved the retro to 11:40.",
+        "The fee is 21 euros now.",
+    ],
+)
+def test_a_sentence_says_what_is_otherwise_now(text):
+    assert tells_change(text)
+    assert names_what_changed(text)
+
+
+@pytest.mark.parametrize("text", ["I'm busy now.", "It is different now."])
+def test_a_change_of_nothing_definite_is_told_and_not_named(text):
+    assert tells_change(text)
+    assert not names_what_changed(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Maybe we no longer need the fax.", "If we no longer use it, sell it.", "It is hot."]
+)
+def test_in_doubt_nothing_has_changed(text):
+    assert not tells_change(text)
+
+
+def test_what_was_so_before_is_looked_for_by_what_changed():
+    assert what_changed("Mara and others moved the weekly call to Friday.") == "the weekly call"
+    assert what_changed("The treasurer is Dimitri now.") == "The treasurer is Dimitri"
+    assert what_changed("Mara's cook is Dimitri now.", speaker="Mara") == "the cook is Dimitri"

@@ -147,7 +147,7 @@ UNKNOWN = [
 
 @pytest.fixture(scope="module")
 def answers():
-    with store_of(FACTS, settings=QUIET) as engram:
+    with store_of(FACTS, settings={**QUIET, "embedder": {"kind": "builtin"}}) as engram:
         assert engram.recall("warm up").level == "full"
         yield {
             question: engram.recall(question)

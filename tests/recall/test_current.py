@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import permutations
 
 import pytest
 from clock import START
@@ -33,6 +34,30 @@ def order_of(*statements: Statement) -> list[int]:
 
 def test_the_later_statement_comes_before_the_earlier_one():
     assert order_of(statement(1, OLD), statement(2, NEW, days=9)) == [2, 1]
+
+
+def test_of_three_values_the_latest_comes_first_wherever_they_were_found():
+    told = (
+        statement(1, "Band practice is on Tuesday."),
+        statement(3, "Band practice is on Monday now.", days=18),
+        statement(2, "Band practice was moved to Thursday.", days=9),
+    )
+
+    assert [order_of(*found)[0] for found in permutations(told)] == [3] * 6
+
+
+def test_a_change_told_in_passing_counts_like_one_told_alone():
+    order, _ = current_first(
+        (
+            statement(1, "The mooring fee is 21 euros now. Anyway, see you."),
+            statement(2, "Sorry for that. By the way, the mooring fee was raised to 23.", days=9),
+        ),
+        [2.0, 3.0],
+        lambda one, other: 0.0,
+        lambda figures: 0.0,
+    )
+
+    assert order == [1, 0]
 
 
 def test_what_comes_first_already_stays_there():

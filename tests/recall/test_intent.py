@@ -146,6 +146,8 @@ def test_a_known_intent_is_taken_as_it_is():
         (asks_current_value, "How many followers do I have?", "How many did I have before?"),
         (asks_current_value, "Is Ada still in Porto?", "Why is Ada in Porto?"),
         (asks_current_value, "Who's our plumber?", "Who used to be our plumber?"),
+        (asks_current_value, "Who leads the choir?", "Who led the choir?"),
+        (asks_current_value, "How high is the toll?", "How high was the toll?"),
         (asks_current_value, "When is my next visit?", "When was my last visit?"),
         (asks_current_value, "What is the latest budget?", "Summarise what the budget is."),
     ],

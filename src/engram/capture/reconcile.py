@@ -8,7 +8,7 @@ import dataclasses
 
 from engram.capture.draft import Draft
 from engram.memory.claims import claim_of
-from engram.memory.claims.updates import tells_change
+from engram.memory.claims.updates import tells_change, what_changed
 from engram.memory.contradiction import Relation, Statement, relation
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
@@ -19,7 +19,7 @@ from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import UnitOfWork
 
 _MOST_RIVALS = 5
-_MOST_LIKE = 8  # statements in other words, of which one may be over now
+_MOST_LIKE = 12  # statements in other words, of which one may be over now
 _MOST_OF_SEVERAL = 50  # among which the one may be that was given up
 
 
@@ -45,7 +45,8 @@ def _rivals(draft: Draft, unit: UnitOfWork) -> list[Memory]:
         found = list(unit.see.claims.about_the_same(claim, draft.scope, limit=most))
     if tells_change(draft.text):
         known = {each.number for each in found}
-        like = unit.see.like(draft.text, draft.scope, limit=_MOST_LIKE)
+        words = what_changed(draft.text, speaker=draft.speaker)
+        like = unit.see.closest(words, draft.scope, limit=_MOST_LIKE)
         found += sorted(
             (each for each in like if each.number not in known and each.at <= draft.at),
             key=lambda each: each.at,

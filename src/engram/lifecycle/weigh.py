@@ -2,7 +2,12 @@
 
 from datetime import datetime
 
-from engram.lifecycle.dreams.archive import archival_rules, is_last_word, is_protected
+from engram.lifecycle.dreams.archive import (
+    archival_rules,
+    is_last_word,
+    is_protected,
+    rules_for_turns,
+)
 from engram.lifecycle.dreams.options import DreamOptions
 from engram.memory.categories import TURN, CategoryRegistry
 from engram.memory.dreams.archival import (
@@ -49,7 +54,8 @@ def _stay(
         return Stay(leaves_at=None, because=f"it is {status}")
     turns, statements = see.aging.count_recalled(memory.scope)
     if memory.category == TURN:
-        return _stay_of_turn(memory, see, now, rules, is_crowded=turns > options.keep_turns)
+        in_haste = rules_for_turns(rules, see, memory.scope, now, options)
+        return _stay_of_turn(memory, see, now, in_haste, is_crowded=turns > options.keep_turns)
     standing = Standing(
         is_protected=is_protected(registry, memory.category),
         has_replaced=bool(see.replaced_by(memory.id)),

@@ -66,7 +66,7 @@ def relation(earlier: Statement, later: Statement) -> Relation:
     by_claims = _by_claims(earlier, later)
     if by_claims is not None:
         return by_claims
-    if is_update(earlier.text, later.text):
+    if is_update(earlier.text, later.text, speaker=_one_speaker(earlier, later)):
         return _conflict(earlier, later)
     is_denied = _are_opposed(earlier.text, later.text, is_strict=True)
     if is_denied and _times(earlier) == _times(later):
@@ -108,6 +108,10 @@ def _are_of_two_speakers(earlier: Statement, later: Statement) -> bool:
     texts = (earlier.text, later.text)
     has_person = any(FIRST_OR_SECOND_PERSON.search(text) for text in texts)
     return has_person and earlier.speaker != later.speaker
+
+
+def _one_speaker(earlier: Statement, later: Statement) -> str | None:
+    return later.speaker if earlier.speaker == later.speaker else None
 
 
 def _conflict(earlier: Statement, later: Statement) -> Relation:

@@ -8,12 +8,15 @@ drops nothing, and it acts on questions for what holds now, never on questions a
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 from engram.memory.claims import Claim, claim_of
 from engram.memory.claims.claim import plain_name
-from engram.memory.claims.updates import is_update
+from engram.memory.claims.lead_ins import without_lead_in
+from engram.memory.claims.updates import is_update, tells_change
 from engram.memory.record import Memory
+from engram.memory.sentences import split_sentences
 from engram.memory.stems import stem
 from engram.memory.traits import Mark, marks_of
 
@@ -42,6 +45,8 @@ _CHANGE = re.compile(
 _Given = tuple[int, int]  # which property of which subject, and its value
 _Wording = tuple[str, int, int]  # a memory and its version
 _MOST_READ = 65_536
+_LONGEST_READ = 2_000  # characters; farther on a text tells of other things
+_MOST_SENTENCES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +78,14 @@ def current_first(
     """The order to show the hits in, and for each that was moved the one it goes before."""
     looked_at, read = statements[:AMONG], readings or Readings()
     rivals = rival_pairs(looked_at, rarity, nearness, read)
-    pairs = [(likelihood(pair.figures), pair) for pair in rivals]
-    pairs += [(1.0, pair) for pair in claimed_anew(looked_at, read)]
+    likely = sorted(
+        ((likelihood(pair.figures), pair) for pair in rivals), key=lambda each: -each[0]
+    )
+    anew = claimed_anew(looked_at, read)
     order = list(range(len(statements)))
     moved: dict[int, int] = {}
-    for probability, pair in sorted(pairs, key=lambda each: -each[0]):
-        if probability < LIKELY:
-            break
+    # Who was moved by resemblance must not stand before what says outright that it is over.
+    for pair in (*anew, *(pair for chance, pair in likely if chance >= LIKELY), *anew):
         if order.index(pair.later) > order.index(pair.earlier):
             order.remove(pair.later)
             order.insert(order.index(pair.earlier), pair.later)
@@ -88,17 +94,39 @@ def current_first(
 
 
 def claimed_anew(statements: Sequence[Statement], read: "Readings") -> list[Pair]:
-    """The pairs in which both give one property of one subject a value, and not the same one."""
-    return [
+    """The pairs in which both give one property of one subject a value, and not the same one.
+
+    The latest come last, so that who goes by their order leaves the latest of all in front.
+    """
+    found = [
         Pair(place, other, {})
         for place, earlier in enumerate(statements)
-        for other in range(place + 1, len(statements))
+        for other in range(len(statements))
         if _is_later(statements[other].memory, earlier.memory)
         and (
             _gives_another_value(read.claim(earlier.memory), read.claim(statements[other].memory))
-            or is_update(earlier.memory.content, statements[other].memory.content)
+            or _is_otherwise_now(earlier.memory, statements[other].memory)
         )
     ]
+    latest = [(each.memory.at, each.memory.number) for each in statements]
+    return sorted(found, key=lambda pair: latest[pair.later])
+
+
+def _is_otherwise_now(earlier: Memory, later: Memory) -> bool:
+    """Whether one of the later sentences says so of one of the earlier ones."""
+    changes = [each for each in _sentences(later.content) if tells_change(each)]
+    return any(
+        is_update(before, after, speaker=later.speaker)
+        for after in changes
+        for before in _sentences(earlier.content)
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _sentences(text: str) -> tuple[str, ...]:
+    """The first sentences of a text, each without what only leads up to it."""
+    found = split_sentences(text[:_LONGEST_READ])[:_MOST_SENTENCES]
+    return tuple(without_lead_in(each.text) for each in found)
 
 
 def _given(memory: Memory) -> _Given | None:

@@ -314,16 +314,21 @@ _CURRENT = _words(
     r"current(?:ly)?\b|now(?:adays)?\b|at the moment\b|these days\b|latest\b|most recent\b|still\b"
     r"|up to date\b|as of (?:now|today)\b|at present\b"
 )
+_MEASURED = (
+    r"how (?:many|much|often|old|long|high|low|tall|big|large|small|wide|deep|far|fast|heavy|hot"
+    r"|cold|warm|expensive|late|early|short|thick|strong)"
+)
 _VALUE = re.compile(
     r"^\W*(?:so |and |ok |hey )?(?:"
-    r"(?:what|which|where|when|who(?:se)?|how (?:many|much|often|old|long))\b.{0,60}?"
+    rf"(?:what|which|where|when|who(?:se)?|{_MEASURED})\b.{{0,60}}?"
     r"(?:['’]s|\b(?:is|are|do|does|have|has|can|am|lives?|works?|uses?|owns?|needs?))\b"
+    r"|who (?:[a-z]+ly )?[a-z]+[^s\W]s\b"  # "Who leads the team?"
     r"|(?:is|are|am|do|does|have|has)\b)",
     re.IGNORECASE,
 )
 _PLAIN_VALUE = re.compile(
     r"^\W*(?:so |and |ok |hey )?(?:what (?:time|date|day|percentage|number|amount)"
-    r"|how (?:many|much|often|old|long)|when)\b",
+    rf"|{_MEASURED}|when)\b",
     re.IGNORECASE,
 )
 _HISTORY = _words(

@@ -82,6 +82,11 @@ class AgingReader:
         turns, statements = self._rows("count_recalled", {"scope": scope.path})[0]
         return cast(int, turns), cast(int, statements)
 
+    def turns_since(self, scope: Scope, since: datetime) -> int:
+        """How many turns of a scope were taken in since a moment, whatever became of them."""
+        wanted: dict[str, Value] = {"scope": scope.path, "since": to_micros(since)}
+        return cast(int, self._rows("turns_since", wanted)[0][0])
+
     def idle_turns(
         self, scope: Scope, *, since: IdleTurn | None, until: datetime, limit: int
     ) -> list[IdleTurn]:

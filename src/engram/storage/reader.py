@@ -334,14 +334,19 @@ class StoreReader:
 
     def like(self, text: str, scope: Scope, *, limit: int) -> list[Memory]:
         """The newest statements of a scope that share telling words with a text."""
+        return self._sharing_words("similar_statements", text, scope, limit)
+
+    def closest(self, text: str, scope: Scope, *, limit: int) -> list[Memory]:
+        """The statements of a scope that share most of the telling words of a text."""
+        return self._sharing_words("closest_statements", text, scope, limit)
+
+    def _sharing_words(self, query: str, text: str, scope: Scope, limit: int) -> list[Memory]:
         terms = sorted(query_terms(text), key=lambda term: (-len(term.text), term.text))[:_TELLING]
-        if not terms:
-            return []
-        found = self._rows(
-            "similar_statements",
-            {"match": self._match(terms), "scope": scope.path, "limit": limit},
-        )
-        return [memory_from_row(row) for row in found]
+        weights: dict[str, Value] = {"word_weight": WORD_WEIGHT, "fragment_weight": FRAGMENT_WEIGHT}
+        match: dict[str, Value] = {
+            "match": self._match(terms), "scope": scope.path, "limit": limit
+        }  # fmt: skip
+        return [memory_from_row(row) for row in self._rows(query, match, weights)] if terms else []
 
     def has_rival(self, memory: Memory) -> bool:
         """Whether the same scope holds another statement of this category about this subject."""

@@ -34,6 +34,7 @@ from tests.capture.reading.talk import AT, from_assistant, reasons, said, texts
         ("Please summarise the report.", "request"),
         ("Could you check the log for me.", "request"),
         ("Run the parser tests in the crane planner, please.", "request"),
+        ("Run ruff check . for the parser, please.", "request"),
         ("Please sketch another layout for the kiosk.", "request"),
         ('"The early bird catches the worm, they say."', "quoted"),
         ("> I never liked that idea.", "quoted"),

@@ -103,6 +103,29 @@ def test_relative_dates_become_absolute_and_coarse_ones_stay_coarse(text, expect
     assert texts(text) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My rowing day is Sunday.", "Ann's rowing day is Sunday."),
+        ("My rowing day is now Sunday.", "Ann's rowing day is now Sunday."),
+        ("My rowing day is Sunday now.", "Ann's rowing day is Sunday now."),
+        ("We moved the market day to Monday.", "Ann and others moved the market day to Monday."),
+        ("We meet on Mondays.", "Ann and others meet on Mondays."),
+        ("The shop is closed every Monday.", "The shop is closed every Monday."),
+        ("The band usually meets on Monday.", "The band usually meets on Monday."),
+        ("The weekly review is on Monday.", "The weekly review is on Monday."),
+        ("We moved the retro to Mondays.", "Ann and others moved the retro to Mondays."),
+        # And these are dates, as before.
+        ("I saw Kim on Monday.", "Ann saw Kim on 2023-05-22."),
+        ("The review is on Monday.", "The review is on 2023-05-22."),
+        ("My wedding day is Saturday.", "Ann's wedding day is on 2023-05-20."),
+        ("The review was moved to Monday.", "The review was moved to 2023-05-29."),
+    ],
+)
+def test_the_weekday_of_a_habit_is_no_date(text, expected):
+    assert texts(text) == [expected]
+
+
 def test_days_are_those_of_the_speakers_zone():
     at = AT.fromisoformat("2023-05-25T00:30:00+09:00")
 

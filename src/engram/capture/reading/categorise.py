@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from engram.capture.reading.passing import is_of_the_moment
 from engram.memory.categories import BUILT_IN
+from engram.memory.claims.updates import names_what_changed
 from engram.memory.vocabulary import Kind, Layer, MemoryType
 
 # The first that fits decides; the order is from what a speaker does by saying it (corrects, rules,
@@ -122,7 +124,9 @@ _NOTE_WORDS = re.compile(
     r"\b(?:prefers?|always|must|never|usually|every|each|often|is|are|am|has|have|likes?|loves?"
     r"|uses?|wants?|needs?|i'm|i've|lives?|works?|don't|doesn't|can|can't|if|plays?|reads?"
     r"|drinks?|eats?|speaks?|runs?|costs?|takes?|fails?|disagree"
-    r"|agree|know|knows|owns?|drives?|teaches|studies|called|named)\b"
+    r"|agree|know|knows|owns?|drives?|teaches|studies|called|named|belongs?|leads|keeps|opens|closes"
+    r"|contains?|means|holds|hosts|handles|listens|stands|lies|includes?|requires?|depends|manages"
+    r"|stores|starts|ends|looks after)\b"
 )
 _SPECULATIVE = re.compile(
     r"\b(?:maybe|perhaps|might|not sure|possibly|could be|may be|i guess|i suppose|unsure"
@@ -134,7 +138,8 @@ _HEDGED = re.compile(
 )
 _EXPLICIT = re.compile(
     r"\b(?:remember (?:that|this)|note that|for the record|keep in mind|don't forget|my name is"
-    r"|i always|i never|i prefer|i'm allergic|from now on|i am an?|i decided|we decided|i promise"
+    r"|i always|i never|i prefer|i'm allergic|from now on"
+    r"|i am an?(?! (?:bit|little|tad|touch|lot)\b)|i decided|we decided|i promise"
     r"|i avoid|i only|i(?: strongly| really)? (?:dislike|hate)|i'm on an?"
     r"|i (?:don't|do not) (?:like|eat|drink)|i have an? (?:phobia|fear|strong|strict)"
     r"|i(?:'m| am) not (?:interested|comfortable))\b"
@@ -166,7 +171,7 @@ def categorise(text: str, *, has_time: bool, is_first_person: bool) -> Sorted:
     """Category, type, layer, kind and confidence of a statement, as its speaker worded it."""
     plain = text.replace("’", "'").lower()
     category = next((name for name, found in _CATEGORIES if found.search(plain)), None)
-    kind = _kind(plain, category, has_time=has_time)
+    kind = _kind(text, plain, category, has_time=has_time)
     if category is None or (category in _EVENT_ABOUT and kind is Kind.EPISODE):
         category = "moment" if kind is Kind.EPISODE and _tells_deed(plain) else (category or "fact")
     entry = _BY_NAME[category]
@@ -201,9 +206,13 @@ def _is_verb(words: list[str], place: int) -> bool:
     return place < _LATEST_VERB or words[place - 1] in _BEFORE_DEED
 
 
-def _kind(plain: str, category: str | None, *, has_time: bool) -> Kind:
+def _kind(text: str, plain: str, category: str | None, *, has_time: bool) -> Kind:
     """Episode or note, by the six steps in their order; tags do not exist yet at this point."""
     is_standing = category in {"instruction", "preference", "commitment", "correction", "decision"}
+    if category not in _NOTE_CATEGORIES and is_of_the_moment(text):
+        return Kind.EPISODE
+    if names_what_changed(text) and not _TEMPORAL.search(plain):
+        return Kind.NOTE  # "We moved the standup to 9:20" tells how it is from then on
     if _TEMPORAL.search(plain) or (has_time and _tells_deed(plain) and not is_standing):
         return Kind.EPISODE
     if category in _NOTE_CATEGORIES and not (category in _EVENT_ABOUT and _tells_deed(plain)):

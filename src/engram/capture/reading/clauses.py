@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from engram.memory.claims.lead_ins import LEAD_IN
+
 _INTERJECTIONS = (
     "yep|yeah|yes|yup|nope|no|nah|oh|ooh|wow|woah|whoa|well|hey|hi|hello|hiya|ok|okay|sure|great"
     "|cool"
@@ -64,7 +66,8 @@ def _opening_end(text: str, names: Sequence[str]) -> int:
     named = _NAMED_OPENING.match(text)
     if named is not None and is_called(named[1], names):
         return named.end()
-    found = _OPENING.match(text) or _BARE_OPENING.match(text) or _TOLD_TO_KEEP.match(text)
+    found = LEAD_IN.match(text) or _OPENING.match(text) or _BARE_OPENING.match(text)
+    found = found or _TOLD_TO_KEEP.match(text)
     return found.end() if found is not None else 0
 
 

@@ -50,7 +50,8 @@ def with_absolute_dates(text: str, at: datetime) -> Dated:
     """The sentence with every relative date replaced, as far as it can be told."""
     if not _HINT.search(text):
         return Dated(text)
-    spans = [_ahead(span, text, at) for span in find_times(text[:_MOST_READ], at)]
+    found = find_times(text[:_MOST_READ], at)
+    spans = [_ahead(span, text, at) for span in found if not _is_habit(span, text)]
     rewritten = text
     for span in reversed(spans):
         rewritten = _replaced(rewritten, span, at)
@@ -58,9 +59,39 @@ def with_absolute_dates(text: str, at: datetime) -> Dated:
     return Dated(rewritten, happened, _deadline(text, spans, at))
 
 
+_WEEKDAY = re.compile(r"(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
+_REGULAR = re.compile(
+    r"\b(?:usually|always|normally|typically|generally|regularly|mostly|every|each|weekly"
+    r"|fortnightly|biweekly|as a rule)\b",
+    re.IGNORECASE,
+)
+# "My swimming day is Friday", "we moved the pickup day to Friday", "it is now Friday".
+_ITS_DAY = re.compile(
+    r"\b(?!(?:big|wedding|first|last|next|exam|election|moving|due|opening|closing|release|launch)\b)"
+    r"[\w-]+ day(?: off)?(?: (?:is|was|has been|has))?(?: (?:moved|changed|switched))?"
+    r"(?: to)?(?: now| currently)? $"
+    r"|\b(?:is|are) (?:now|currently) $",
+    re.IGNORECASE,
+)
+_IS = re.compile(r"\b(?:is|are) $", re.IGNORECASE)
+_THESE_DAYS = re.compile(r" (?:now|these days|from now on|nowadays|currently)\b", re.IGNORECASE)
+
+
+def _is_habit(span: TimeSpan, text: str) -> bool:
+    """Whether a weekday is said of every week, and so is no date."""
+    if not _WEEKDAY.fullmatch(span.text):
+        return False
+    leading, following = text[: span.place[0]], text[span.place[1] :]
+    if _REGULAR.search(text):
+        return not _tells_past(text, span)
+    is_now = _IS.search(leading) is not None and _THESE_DAYS.match(following) is not None
+    return is_now or _ITS_DAY.search(leading) is not None
+
+
 def _ahead(span: TimeSpan, text: str, at: datetime) -> TimeSpan:
-    """A weekday something is due by lies ahead, whatever the tense of the rest."""
-    is_due = _DUE.search(_before(text, span)) is not None
+    """A weekday something is due by or was moved to lies ahead, whatever the tense of the rest."""
+    is_moved = _MOVED.search(text[: span.place[0]]) is not None
+    is_due = is_moved or _DUE.search(_before(text, span)) is not None
     is_weekday = span.grain in (Grain.DAY, Grain.PART) and re.match(r"[A-Za-z]+day\b", span.text)
     if is_due and is_weekday and span.end <= at:
         week = timedelta(days=7)

@@ -14,6 +14,7 @@ from engram.capture.reading.assistants import read_assistant
 from engram.capture.reading.blocks import Stretch, prose_of
 from engram.capture.reading.clauses import is_told_to_keep, statements_of, without_calls
 from engram.capture.reading.dates import Dated, with_absolute_dates
+from engram.capture.reading.passing import is_small_talk
 from engram.capture.reading.persons import (
     in_third_person,
     tells_past,
@@ -21,7 +22,7 @@ from engram.capture.reading.persons import (
     without_own_name,
 )
 from engram.capture.reading.references import Resolved, with_antecedent
-from engram.capture.reading.salience import Situation, content_words, salience_of
+from engram.capture.reading.salience import Situation, content_words, is_aside, salience_of
 from engram.capture.reading.skipping import is_question, is_recalled, reason_to_skip
 from engram.capture.reading.triples import Triple, triple_of
 from engram.capture.reading.turns import ASSISTANT, SYSTEM, TOOL, People, Turn, people_of
@@ -135,6 +136,7 @@ class _Reader:
         near = (content_words(each.text[-_HEARD:]) for each in before[-_TURNS_HEARD:])
         self._heard = frozenset(word for turn_words in near for word in turn_words)
         self._told: frozenset[str] = frozenset()
+        self._told_at = [n for n, (_, each) in enumerate(sentences) if not _is_beside(each.text)]
         self._words = words
         self._last: tuple[str, int] | None = None
 
@@ -171,6 +173,9 @@ class _Reader:
                     self.skipped.append(Skipped(statement[:_SHOWN], "general knowledge"))
                     continue
                 proposition = self._proposition(act.text, position, act.category)
+            elif is_small_talk(statement):
+                self.skipped.append(Skipped(statement[:_SHOWN], "small talk"))
+                continue
             elif self._leans_on_last(statement, position):
                 self._join(statement, sentence, place)
                 continue
@@ -276,7 +281,12 @@ class _Reader:
             longest=self._longest,
             heard=self._heard,
             told=self._told,
+            is_alone=self._told_at in ([], [position]),
         )
+
+
+def _is_beside(sentence: str) -> bool:
+    return is_aside(sentence) or reason_to_skip(sentence) is not None
 
 
 def _recategorised(

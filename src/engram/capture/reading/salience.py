@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from engram.capture.reading.categorise import Sorted
+from engram.capture.reading.categorise import REPORTED, Sorted
+from engram.memory.claims.updates import names_what_changed
 from engram.memory.vocabulary import Kind
 
 KEEP = 0.5  # at and above this a statement is kept; the fit moves the intercept, not this
@@ -139,6 +140,7 @@ class Situation:
     longest: int  # content words of its longest sentence
     heard: frozenset[str] = frozenset()  # content words of the turns just before
     told: frozenset[str] = frozenset()  # and of the sentences before it in the turn
+    is_alone: bool = False  # all that was said, but for asides: "Sorry for the detour."
 
 
 def _words(text: str) -> list[str]:
@@ -230,7 +232,8 @@ def _is_deliberate(situation: Situation) -> bool:
     """What the fitted talk between friends cannot teach: rules, corrections, exact particulars.
 
     A statement about neither speaker nor listener that names something exactly ("The staging host
-    is 192.168.7.1"), or that is all there is to a turn, is told for its own sake.
+    is 192.168.7.1"), or that is all there is to a turn, is told for its own sake; so is one that
+    says what is otherwise now.
     """
     if situation.sort.category in _ON_PURPOSE or situation.sort.confidence >= 0.95:
         return True
@@ -238,8 +241,11 @@ def _is_deliberate(situation: Situation) -> bool:
         return True
     if situation.sort.category == "commitment" and situation.has_time:
         return True  # a promise with a date is waited for
-    if situation.sort.category in _LASTING and situation.sentences == 1 and not situation.is_answer:
+    is_all = situation.sentences == 1 or (situation.is_alone and not _is_exclaimed(situation))
+    if situation.sort.category in _LASTING and is_all and not situation.is_answer:
         return True  # all that was said: "I like green tea."
+    if names_what_changed(situation.text) or _is_plain_fact(situation):
+        return True
     plain = situation.text.replace("’", "'").lower()
     is_about_others = _ABOUT_SPEAKER.search(plain) is None
     reasons = (
@@ -250,5 +256,45 @@ def _is_deliberate(situation: Situation) -> bool:
     return is_about_others and sum(reasons) >= 2
 
 
+def _is_exclaimed(situation: Situation) -> bool:
+    return situation.text.rstrip().endswith("!")
+
+
+def _is_plain_fact(situation: Situation) -> bool:
+    """What holds of somebody or something definite, told soberly, whatever stands beside it.
+
+    "Ruben is responsible for the seed catalogue" is one. "Hard work pays off" is of nobody, and
+    who exclaims, praises, or says what can or must be, tells how they see it.
+    """
+    plain = situation.text.replace("’", "'").lower()
+    is_sober = not (_is_exclaimed(situation) or _VIEW.search(plain) or _OF_US.search(plain))
+    is_sure = situation.sort.confidence >= REPORTED and situation.sort.category != "moment"
+    if not (is_sober and is_sure) or situation.is_answer:
+        return False
+    is_named = _NAME.search(situation.text) is not None or len(content_words(situation.text)) >= 4
+    is_definite = _DEFINITE.match(plain) is not None
+    has_sense = situation.has_triple or situation.sort.category in _LASTING
+    return has_sense and (is_definite or (is_named and _GENERAL.match(plain) is None))
+
+
+def is_aside(sentence: str) -> bool:
+    """Whether a sentence says so little that what stands beside it is all that was said."""
+    has_exact = _NAME.search(sentence) or any(letter.isdigit() for letter in sentence)
+    return not has_exact and len(content_words(sentence)) <= _MOST_OF_ASIDE
+
+
+# "It" behind what it stands for is about that thing, and not about what was just talked of.
+_OF_US = re.compile(
+    r"^(?:it|that|it's|that's)\b|\b(?:i|i'm|i've|i'd|i'll|me|my|we|us|our|you|your|you're)\b"
+)
+_MOST_OF_ASIDE = 3  # content words: "I just came from lunch"
+_DEFINITE = re.compile(r"(?:the|his|her|their)\s")
+_GENERAL = re.compile(r"[a-z]+ing\b|(?:an?|some|any|every|each|even|little|small|big|good|hard)\b")
+_SEEN = dict(_SIGHTS)
+_VIEW = re.compile(
+    "|".join(_SEEN[name].pattern for name in ("praise", "feeling", "generality"))
+    + r"|\b(?:can|could|must|might|may|should|would|so|such|truly|sure|quite|tough|crucial|vital"
+    r"|essential|invaluable|rewarding|inspiring|uplifting|overwhelming|refreshing|special|pretty)\b"
+)
 _LASTING = frozenset({"preference", "relationship", "identity", "location", "decision"})
 _EXACT_CATEGORIES = frozenset({"infra", "tooling", "technical", "fiscal", "health"})

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from engram.capture.reading.categorise import categorise
 from engram.memory.texts import normalised
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -95,7 +96,7 @@ _REQUEST = re.compile(
     r"|avoid|make sure|stop|prefer|stick|refer|address|be\b|from now|in future|when|if|treat)\w+"
     r"|(?:run|send|add|open|start|deploy|build|test|remove|delete|update|install|move|rename|print"
     r"|push|pull|merge|commit|book|order|buy|schedule|set|put|get|bring|sketch|try|clean|restart)"
-    r"\b[^.!]*\bplease[.!]?$",
+    r"\b[^!\n]{0,200}\bplease[.!]?$",
     re.IGNORECASE,
 )
 _QUOTE_MARKS = '"“”«»'
@@ -157,10 +158,18 @@ def _by_content(text: str, words: Sequence[str]) -> str | None:
         return None  # these rules read English; other scripts are judged by their salience
     telling = [word for word in words if word not in _STOP]
     if len(words) < 3 and not any(letter.isdigit() for letter in text):
-        return "fragment"
+        return None if _says_who_one_is(text, words) else "fragment"
     if not telling or (len(telling) == 1 and words[0].split("'")[0] in _VAGUE):
         return "too vague"
     return None
+
+
+def _says_who_one_is(text: str, words: Sequence[str]) -> bool:
+    """ "I'm vegetarian" is short and whole."""
+    if len(words) != 2 or words[0] != "i'm":
+        return False
+    sort = categorise(text, has_time=False, is_first_person=True)
+    return sort.category in ("health", "identity")
 
 
 def _is_quoted(text: str) -> bool:

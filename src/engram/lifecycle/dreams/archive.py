@@ -3,25 +3,28 @@
 import json
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from engram.errors import InvalidInput
 from engram.lifecycle.dreams.going_through import decided, replacing, same_use, walk_of
 from engram.lifecycle.dreams.night import Decision, Night, Planned
 from engram.lifecycle.dreams.old_turns import old_turns
 from engram.lifecycle.dreams.options import DreamOptions
-from engram.memory.categories import CategoryRegistry
+from engram.memory.categories import TURN, CategoryRegistry
 from engram.memory.changes import Action
 from engram.memory.dreams.archival import (
+    HASTE_SPAN,
     ArchivalRules,
     Grounds,
     Standing,
     Threshold,
     grounds_to_archive,
+    haste,
 )
 from engram.memory.importance import importance
 from engram.memory.record import Memory
 from engram.memory.retention import last_touched, retention
+from engram.memory.scopes import Scope
 from engram.memory.vocabulary import Layer, RetentionMode, Status
 from engram.storage.reader import StoreReader
 
@@ -38,12 +41,13 @@ def archive(night: Night, see: StoreReader) -> Planned:
     many_turns, many_statements = see.aging.count_recalled(night.scope)
     surplus = many_turns - options.keep_turns
     bound = min(surplus, options.decisions_per_pass)
-    turns = old_turns(night, see, rules, reached=reached, most=bound)
+    for_turns = rules_for_turns(rules, see, night.scope, night.now, options)
+    turns = old_turns(night, see, for_turns, reached=reached, most=bound)
     leaving = {turn.number for turn, _ in turns.leaving}
     passing = many_statements - options.keep_moments
     statements = _statements(night, see, rules, _Leaving(leaving, passing), after=after)
     found = [
-        *(_decision(night, memory, grounds, rules) for memory, grounds in turns.leaving),
+        *(_decision(night, memory, grounds, for_turns) for memory, grounds in turns.leaving),
         *statements.decisions,
     ]
     most = options.decisions_per_pass
@@ -137,6 +141,8 @@ def _because(night: Night, memory: Memory, grounds: Grounds, rules: ArchivalRule
     if grounds is Grounds.TOLD_ELSEWHERE:
         return f"{idle}, and what was drawn from it tells all it says"
     left = f"{retention(memory, night.now, rules.mode):.2f} of it is left"
+    if memory.category == TURN and rules.haste > 1.0:
+        return f"{idle}, which counts {rules.haste:.1f} times over where so much is said"
     if grounds is Grounds.PASSING:
         return f"served its moment and {idle}; {left}"
     matters = f"its importance is {importance(memory, night.now).score:.2f}"
@@ -170,6 +176,14 @@ def archival_rules(options: DreamOptions, mode: RetentionMode) -> ArchivalRules:
         turn_days=options.turn_days,
         mode=mode,
     )
+
+
+def rules_for_turns(
+    rules: ArchivalRules, see: StoreReader, scope: Scope, now: datetime, options: DreamOptions
+) -> ArchivalRules:
+    """The same rules, in haste where more is said than is kept."""
+    taken_in = see.aging.turns_since(scope, now - HASTE_SPAN)
+    return replace(rules, haste=haste(taken_in, options.keep_turns))
 
 
 def is_protected(registry: CategoryRegistry, category: str) -> bool:

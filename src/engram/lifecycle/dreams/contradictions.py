@@ -34,10 +34,10 @@ _MOST_FINDINGS = 50
 _MOST_ANEW = 200  # statements that tell a change, looked at in one night
 _MOST_LIKE = 6  # others that each is held against
 _LONGEST = 300  # characters of a sentence that tells one
-_RULES = 1  # raised when what is seen as a change grows: then everything is looked at again
+_RULES = 2  # raised when what is seen as a change grows: then everything is looked at again
 # Who says one of these may be denying or replacing what has no claim to be found by.
 _TELLS_CHANGE = re.compile(
-    r"\b(?:now|currently|nowadays|these days|anymore|no longer|not|never|stopped|quit|moved"
+    r"\b(?:now|currently|nowadays|these days|any ?more|no longer|not|never|stopped|quit|moved"
     r"|switched|changed|shifted|transferred|raised|lowered|postponed|rescheduled|increased|reduced|updated"
     r"|set)\b|n['’]t\b",
     re.IGNORECASE,

@@ -46,7 +46,7 @@ def old_turns(
     for name, days in _idleness(rules).items():
         since = _place(reached.get(name))
         room = night.options.rows_per_pass - found.looked_at
-        until = night.now - timedelta(days=days)
+        until = night.now - timedelta(days=days / rules.haste)
         idle = see.aging.idle_turns(night.scope, since=since, until=until, limit=room + 1)
         found.is_whole = found.is_whole and len(idle) <= room
         looked_at = idle[: max(0, room)]

@@ -15,6 +15,7 @@ from engram.lifecycle.dreams.night import CarryOut, Decision, Night, Planned
 from engram.lifecycle.dreams.unchanged import are_unchanged
 from engram.memory.changes import Action
 from engram.memory.dreams.clusters import stacked
+from engram.memory.dreams.counts import counted
 from engram.memory.dreams.replaying import (
     EVERYBODY,
     Pair,
@@ -146,7 +147,8 @@ def _embedded_again(night: Night, see: StoreReader, memories: Memories) -> list[
     if not due:
         return []
     some = due[:_MOST_QUEUED]
-    why = f"{len(some)} memories are to be embedded again: {labels([e.number for e in some])}."
+    many = counted(len(some), "memory is", "memories are")
+    why = f"{many} to be embedded again: {labels([each.number for each in some])}."
     numbers = tuple(each.number for each in some)
     return [Decision(f"embed:{numbers}", why, numbers, _queueing(space, some))]
 

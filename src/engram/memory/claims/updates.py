@@ -18,11 +18,15 @@ _CHANGED = (
     r"(?:moved|switched|changed|shifted|transferred|raised|lowered|postponed|rescheduled|increased"
     r"|reduced|updated|set)"
 )
+# Most sentences tell no change, and are not read further.
+_HINT = re.compile(rf"{_NOW.pattern}|\b{_CHANGED}\b|\bno longer\b|\bany ?more\b", re.I)
 _MADE = re.compile(
-    rf"^(?:\S+ ){{1,4}}?{_CHANGED} (?P<subject>{_DEFINITE} [^,;]+?) (?:over )?to (?P<value>.+)$"
+    rf"^(?:\S+ ){{1,4}}?{_CHANGED} (?P<subject>{_DEFINITE} [^,;]+?)(?: from [^,;]+?)?"
+    r" (?:over )?to (?P<value>.+)$"
 )
 _BECAME = re.compile(
-    rf"^(?P<subject>[A-Z][^,;]+?) (?:was|has been|got|is) {_CHANGED} to (?P<value>.+)$"
+    rf"^(?P<subject>[A-Z][^,;]+?) (?:was|has been|got|is) {_CHANGED}(?: from [^,;]+?)? to"
+    r" (?P<value>.+)$"
 )
 _DEFINITE_START = re.compile(rf"^{_DEFINITE} ", re.I)
 # In doubt, in denial, in addition or in the past: no word on what holds now.
@@ -32,7 +36,17 @@ _HEDGED = re.compile(
     r"|will)\b|n['’]t\b|\?",
     re.I,
 )
+_NO_LONGER = re.compile(r"\bno longer\b|(?:\bnot|n['’]t)\b[^.;,]{1,40}\bany ?more\b", re.I)
+_DOUBTED = re.compile(
+    r"\b(?:maybe|perhaps|might|could|would|should|possibly|probably|think|guess|if|unless|will"
+    r"|was|were|had)\b|\?",
+    re.I,
+)
 _BE = frozenset({"is", "are", "am", "'s"})
+_PRONOUNS = frozenset(
+    "i we you he she it they this that these those there here a an some i'm we're it's that's he's"
+    " she's they're".split()
+)
 # Of these there can be many at a time: another one is no news of the first.
 _SEVERAL = frozenset(
     """like likes love loves enjoy enjoys know knows use uses speak speaks play plays own owns see
@@ -56,11 +70,14 @@ _NUMBER = re.compile(
 )
 
 
-def is_update(earlier: str, later: str) -> bool:
-    """Whether the later sentence says outright that what the earlier one says is otherwise now."""
+def is_update(earlier: str, later: str, *, speaker: str | None = None) -> bool:
+    """Whether the later sentence says outright that what the earlier one says is otherwise now.
+
+    With the one who said both, "our treasurer" and "the treasurer" are one.
+    """
     if max(len(earlier), len(later)) > _LONGEST:
         return False
-    before, after = _read(earlier), _read(later)
+    before, after = _read(_unowned(earlier, speaker)), _read(_unowned(later, speaker))
     if before is None or after is None or not after.tells_change:
         return False
     if before.subject or after.subject:
@@ -70,8 +87,39 @@ def is_update(earlier: str, later: str) -> bool:
 
 def tells_change(text: str) -> bool:
     """Whether a sentence says outright that something is otherwise now."""
-    said = _read(text) if len(text) <= _LONGEST else None
-    return said is not None and said.tells_change
+    if len(text) > _LONGEST or not _HINT.search(text):
+        return False
+    said = _read(text)
+    return _is_ended(text) or (said is not None and said.tells_change)
+
+
+def names_what_changed(text: str) -> bool:
+    """Whether a sentence also says of what: "I am busy now" tells a change of nothing definite."""
+    if not tells_change(text):
+        return False
+    said = _read(text)
+    is_of_something = said is not None and said.subject != ""
+    return is_of_something or _is_ended(text) or _DEFINITE_START.match(text) is not None
+
+
+def what_changed(text: str, *, speaker: str | None = None) -> str:
+    """The words by which what was so before is found: of what it is, else all but its "now"."""
+    said = _read(_unowned(text, speaker))
+    if said is None:
+        return _NO_LONGER.sub("", text)
+    return said.subject or " ".join(said.words)
+
+
+def _is_ended(text: str) -> bool:
+    return _NO_LONGER.search(text) is not None and not _DOUBTED.search(text)
+
+
+def _unowned(text: str, speaker: str | None) -> str:
+    """What is the speaker's own is "the" one to who speaks."""
+    if speaker is None:
+        return text
+    own = rf"(?:my|our|{re.escape(speaker)}['’]s?)"
+    return re.sub(rf"(?<!\w){own}(?= \w)", "the", text, flags=re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +184,12 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 def _is_value_of(opening: tuple[str, ...], ending: tuple[str, ...], ours: str, theirs: str) -> bool:
     """ "The treasurer is …", "The farm shop opens at …", "The car is parked in …"."""
-    if not _DEFINITE_START.match(" ".join(opening)) and not _DEFINITE_START.match(
+    # "Choir practice is on …" and "Breakfast is at …" are of one thing without saying "the".
+    is_when = _sort(ours) == _sort(theirs) == "time" and opening[0] not in _PRONOUNS
+    is_definite = _DEFINITE_START.match(" ".join(opening)) or _DEFINITE_START.match(
         f"{opening[0].capitalize()} "
-    ):
+    )
+    if not (is_definite or is_when):
         return False
     if len(opening) < 3 or _SEVERAL & set(opening):
         return False

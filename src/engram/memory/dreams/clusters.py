@@ -90,60 +90,6 @@ def _by_label(labels: Places) -> list[Group]:
     return sorted(tuple(each.tolist()) for each in np.split(order, cuts) if len(each))
 
 
-def centred_groups(
-    matrix: Vectors,
-    threshold: float,
-    *,
-    block: int = _BLOCK,
-    breathe: Callable[[], None] = _go_on,
-) -> list[Group]:
-    """Every row in one group, each nearer than the threshold to the centre of its group.
-
-    A row joins the nearest of the rows that lead a group, else it leads one. Who then turns out to
-    be far from the centre stands alone.
-    """
-    leads = _led_by(matrix, threshold, block, breathe)
-    found: list[Group] = []
-    for each in _by_label(leads):
-        kept = near_centre(matrix, each, threshold)
-        found.append(kept)
-        found.extend((place,) for place in sorted(set(each) - set(kept)))
-        breathe()
-    return sorted(found)
-
-
-def _led_by(matrix: Vectors, threshold: float, block: int, breathe: Callable[[], None]) -> Places:
-    """For each row the place of the row that leads its group."""
-    leads = np.arange(len(matrix))
-    leaders: list[int] = []
-    for begin in range(0, len(matrix), block):
-        rows = matrix[begin : begin + block]
-        which, likeness = nearest(rows, matrix[leaders])
-        inside = rows @ rows.T
-        is_leader = np.zeros(len(rows), dtype=bool)
-        for offset in range(len(rows)):
-            own = np.where(is_leader, inside[offset], -1.0)
-            best = int(own.argmax())
-            if max(float(likeness[offset]), float(own[best])) <= threshold:
-                is_leader[offset] = True
-            elif likeness[offset] >= own[best]:
-                leads[begin + offset] = leaders[which[offset]]
-            else:
-                leads[begin + offset] = begin + best
-        leaders.extend((begin + np.flatnonzero(is_leader)).tolist())
-        breathe()
-    return leads
-
-
-def nearest(rows: Vectors, centres: Vectors) -> tuple[Places, Vectors]:
-    """For each row the place of the nearest centre and how near that is; the first of equals."""
-    if not len(centres) or not len(rows):
-        return np.zeros(len(rows), dtype=np.intp), np.full(len(rows), -1.0, dtype=np.float32)
-    likeness = rows @ centres.T
-    which = likeness.argmax(axis=1)
-    return which, likeness[np.arange(len(rows)), which]
-
-
 def near_centre(matrix: Vectors, places: Sequence[int], threshold: float) -> Group:
     """Those of some rows that are nearer than the threshold to their common centre.
 

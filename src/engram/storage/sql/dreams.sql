@@ -213,6 +213,12 @@ FROM memories AS m
 WHERE {visible} AND m.scope = :scope AND m.recorded_until IS NULL
   AND m.status IN ('active', 'challenged')
 
+-- name: turns_since
+-- How many turns of a scope were taken in since a moment, whatever became of them.
+SELECT count(*) FROM memories AS m
+WHERE {visible} AND m.scope = :scope AND m.recorded_until IS NULL AND m.category = 'turn'
+  AND m.learned_at > :since
+
 -- name: idle_turns
 -- Active turns of a scope that have been read, by when they were last touched: those since the last
 -- one that was looked at, until a moment.

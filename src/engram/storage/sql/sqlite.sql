@@ -51,6 +51,17 @@ WHERE text_index MATCH :match AND m.scope = :scope AND m.recorded_until IS NULL
   AND {visible}
 ORDER BY text_index.rowid DESC LIMIT :limit
 
+-- name: closest_statements
+-- The present statements of a scope in sight that match best by BM25; no turns.
+SELECT {columns}
+FROM text_index
+CROSS JOIN memories AS m ON m.state = text_index.rowid
+LEFT JOIN usage AS u ON u.number = m.number
+WHERE text_index MATCH :match AND m.scope = :scope AND m.recorded_until IS NULL
+  AND m.category <> 'turn' AND m.status IN ('pending', 'active', 'challenged', 'stale')
+  AND {visible}
+ORDER BY bm25(text_index, :word_weight, :fragment_weight), m.number DESC LIMIT :limit
+
 -- name: match_state
 -- Whether one state of a visible memory matches, and how well.
 SELECT bm25(text_index, :word_weight, :fragment_weight)

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 WIDTH, HEIGHT = 720, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 16, 16, 44
+_WIDEST = 48.0  # a bar that fills the page looks like a ground
 _ROW = 24  # of a bar that lies
 _NAME_WIDTH = 220
 _LONGEST_NAME = 34  # characters that fit beside a bar
@@ -57,7 +58,7 @@ def stacked_areas(title: str, days: Sequence[datetime], series: Sequence[Series]
 def stacked_bars(title: str, days: Sequence[datetime], series: Sequence[Series]) -> str:
     """Numbers of single nights, one bar upon the other."""
     highest = _round_up(max((sum(values) for values in _columns(series)), default=0.0))
-    step = (WIDTH - _LEFT - _RIGHT) / max(1, len(days))
+    step = min(_WIDEST, (WIDTH - _LEFT - _RIGHT) / max(1, len(days)))
     shapes = []
     for place, day in enumerate(days):
         edges = list(accumulate((each.values[place] / highest for each in series), initial=0.0))
