@@ -33,7 +33,7 @@ from engram.storage.knowledge import (
     keep_next_edge,
     keep_saying,
 )
-from engram.storage.reader import reach_parameters
+from engram.storage.part_readers import reach_parameters
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 

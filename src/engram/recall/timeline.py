@@ -18,7 +18,8 @@ from engram.recall.confidence import UNKNOWN_BELOW
 from engram.recall.question import Question
 from engram.recall.result import RecallResult
 from engram.storage.database import Database, Transaction, Value
-from engram.storage.reader import FRAGMENT_WEIGHT, WORD_WEIGHT, StoreReader, reach_parameters
+from engram.storage.part_readers import reach_parameters
+from engram.storage.reader import FRAGMENT_WEIGHT, WORD_WEIGHT, StoreReader
 from engram.storage.rows import memory_from_row
 
 REWORDED = "reworded"  # the one standing that is no status: the memory says it otherwise now

@@ -9,7 +9,7 @@ from engram.memory.record import Memory
 from engram.memory.scopes import Reach
 from engram.memory.times import to_micros
 from engram.storage.database import Row, Transaction, Value, stored_time
-from engram.storage.reader import reach_parameters
+from engram.storage.part_readers import reach_parameters
 from engram.storage.rows import memory_from_row
 
 

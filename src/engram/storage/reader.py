@@ -1,10 +1,9 @@
 """Everything that can be read from the store, always through one caller's reach."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from engram.memory.changes import AuditEntry, Change, HistoryEntry
 from engram.memory.feedback import Feedback
@@ -12,13 +11,13 @@ from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, MemoryId, checked_id, number_of
 from engram.memory.lexicon import Term, query_terms
 from engram.memory.record import Memory
-from engram.memory.scopes import Reach, Scope
+from engram.memory.scopes import Scope
 from engram.memory.times import FOREVER, to_micros
 from engram.memory.vocabulary import MemoryType, Status
 from engram.storage.audit_chain import audit_entry, the_row
 from engram.storage.conditions import Filters, Moments, record_time
-from engram.storage.database import Database, Row, Transaction, Value, stored_time
-from engram.storage.links import LinkReader
+from engram.storage.database import Value, stored_time
+from engram.storage.part_readers import PartReaders
 from engram.storage.rows import (
     MEMORY_COLUMNS,
     change_from_row,
@@ -27,27 +26,9 @@ from engram.storage.rows import (
     memory_from_row,
     numbers_from_text,
 )
-from engram.storage.turns import TurnReader
-
-if TYPE_CHECKING:
-    from engram.storage.aging import AgingReader
-    from engram.storage.artefacts import ArtefactReader
-    from engram.storage.boxes import BoxReader
-    from engram.storage.claims import ClaimReader
-    from engram.storage.dreams import DreamReader
-    from engram.storage.entities import EntityReader
-    from engram.storage.episodes import EpisodeReader
-    from engram.storage.knowledge import KnowledgeReader
-    from engram.storage.pruning import RemnantReader
-    from engram.storage.questions import QuestionReader
-    from engram.storage.skills import SkillReader
-    from engram.storage.vectors.held import HeldVectorReader
-    from engram.storage.vectors.reader import VectorReader
-    from engram.storage.working_snapshots import WorkingReader
 
 WORD_WEIGHT = 1.0
 FRAGMENT_WEIGHT = 2.0  # an identifier found whole says more than its parts
-_CHAIN_LENGTH = 5
 _TELLING = 8  # words by which memories about the same things are looked for
 _MOST_FEEDBACK = 2_000  # of all memories of one recall; more would not change what follows
 
@@ -68,135 +49,14 @@ class StoredChange:
     numbers: tuple[int, ...]
 
 
-class StoreReader:
+class StoreReader(PartReaders):
     """Everything that can be read, seen through one caller's reach."""
-
-    def __init__(self, transaction: Transaction, database: Database, reach: Reach) -> None:
-        self._transaction = transaction
-        self._database = database
-        self.reach = reach
-        self._reach = reach_parameters(reach)
-
-    def _rows(self, query: str, *parameters: Mapping[str, Value]) -> list[Row]:
-        merged: dict[str, Value] = dict(self._reach)
-        for more in parameters:
-            merged.update(more)
-        return self._transaction.rows(query, merged)
-
-    @property
-    def derived(self) -> "VectorReader":
-        """Vectors and traits in this same view of the database; see there why without a reach."""
-        # Imported here: a process that only writes and lists never loads NumPy.
-        from engram.storage.vectors.reader import VectorReader
-
-        return VectorReader(self._transaction)
-
-    @property
-    def vectors_held(self) -> "HeldVectorReader":
-        """In how many bits vectors are kept, in this same view and reach."""
-        from engram.storage.vectors.held import HeldVectorReader
-
-        return HeldVectorReader(self._transaction, self._reach)
-
-    @property
-    def links(self) -> LinkReader:
-        """How memories hang together, in this same view and through the same reach."""
-        return LinkReader(self._transaction, self._reach)
-
-    @property
-    def entities(self) -> "EntityReader":
-        """The names in memories, in this same view and reach."""
-        from engram.storage.entities import EntityReader
-
-        return EntityReader(self._transaction, self._reach)
-
-    @property
-    def boxes(self) -> "BoxReader":
-        """What was said about one thing at one time, in this same view and reach."""
-        from engram.storage.boxes import BoxReader
-
-        return BoxReader(self._transaction, self._reach)
-
-    @property
-    def claims(self) -> "ClaimReader":
-        """What memories claim, in this same view and reach."""
-        from engram.storage.claims import ClaimReader
-
-        return ClaimReader(self._transaction, self._reach)
-
-    @property
-    def episodes(self) -> "EpisodeReader":
-        """What happened and how it ended, in this same view and reach."""
-        from engram.storage.episodes import EpisodeReader
-
-        return EpisodeReader(self._transaction, self._reach)
-
-    @property
-    def remnants(self) -> "RemnantReader":
-        """What has served its time beside memories, in the store as a whole: counts alone."""
-        from engram.storage.pruning import RemnantReader
-
-        return RemnantReader(self._transaction)
-
-    @property
-    def aging(self) -> "AgingReader":
-        """What is over, faded or doubted, in this same view and reach."""
-        from engram.storage.aging import AgingReader
-
-        return AgingReader(self._transaction, self._reach)
-
-    @property
-    def artefacts(self) -> "ArtefactReader":
-        """What was made of memories, in this same view and reach."""
-        from engram.storage.artefacts import ArtefactReader
-
-        return ArtefactReader(self._transaction, self._reach)
-
-    @property
-    def questions(self) -> "QuestionReader":
-        """What was asked and what there is to ask about, in this same view and reach."""
-        from engram.storage.questions import QuestionReader
-
-        return QuestionReader(self._transaction, self._reach)
-
-    @property
-    def working(self) -> "WorkingReader":
-        """Minds that were put away, and what there is to start with, in this view and reach."""
-        from engram.storage.working_snapshots import WorkingReader
-
-        return WorkingReader(self._transaction, self._reach)
-
-    @property
-    def dreams(self) -> "DreamReader":
-        """What was decided while nobody asked, in this same view and reach."""
-        from engram.storage.dreams import DreamReader
-
-        return DreamReader(self._transaction, self._reach)
-
-    @property
-    def knowledge(self) -> "KnowledgeReader":
-        """Who and what is known, and what is believed of them, in this same view and reach."""
-        from engram.storage.knowledge import KnowledgeReader
-
-        return KnowledgeReader(self._transaction, self._reach)
-
-    @property
-    def skills(self) -> "SkillReader":
-        """How tasks are done, in this same view and reach."""
-        from engram.storage.skills import SkillReader
-
-        return SkillReader(self._transaction, self._reach)
 
     def made_from(self, numbers: Iterable[int]) -> dict[int, str]:
         """What memories that were shown tell, where it is more than a text: episode, belief …"""
         listed = f"[{','.join(map(str, numbers))}]"
         found = self._rows("made_from", {"numbers": listed})
         return {cast(int, number): cast(str, what) for number, what in found}
-
-    @property
-    def turns(self) -> TurnReader:
-        """What was said and what was drawn from it, in this same view and reach."""
-        return TurnReader(self._transaction, self._reach)
 
     def memory(self, id_or_label: str, known_at: datetime | None = None) -> Memory | None:
         """One memory by id or label, as it is or as it was known at a moment."""
@@ -469,18 +329,6 @@ class StoreReader:
     def store_id(self) -> str:
         """What tells this store from any other."""
         return cast(str, the_row(self._transaction.rows("meta_value", {"key": "store_id"}))[0])
-
-
-@lru_cache(maxsize=1024)
-def reach_parameters(reach: Reach) -> Mapping[str, Value]:
-    """A reach as the SQL fragments name it; nobody's reach matches nothing."""
-    parameters: dict[str, Value] = {
-        f"scope_{index}": reach.chain[index] if index < len(reach.chain) else None
-        for index in range(_CHAIN_LENGTH)
-    }
-    parameters["below_start"] = reach.below_start
-    parameters["below_end"] = reach.below_end
-    return parameters
 
 
 def _key(id_or_label: str) -> dict[str, Value]:

@@ -8,7 +8,7 @@ from typing import cast
 from engram.memory.scopes import Reach, Scope
 from engram.memory.times import from_micros, to_micros
 from engram.storage.database import Row, Transaction, Value
-from engram.storage.reader import reach_parameters
+from engram.storage.part_readers import reach_parameters
 
 _DAY_MICROS = timedelta(days=1) // timedelta(microseconds=1)
 

@@ -13,7 +13,7 @@ from engram.memory.scopes import Principal, Reach, Scope
 from engram.memory.times import FOREVER, to_micros
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction, Value, stored_time
-from engram.storage.reader import reach_parameters
+from engram.storage.part_readers import reach_parameters
 
 AND_BELOW = "*"  # no scope's path ends so: every level is written as level=name/
 _MARK_BYTES = 4

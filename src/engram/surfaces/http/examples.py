@@ -41,7 +41,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "revoke_key": {"reason": "the laptop is gone"},
     "reason": {"query": "Why did the deployment move?"},
     "context": {
-        "messages": [{"role": "user", "content": "When do we deploy?"}], "model": "gpt-4o",
+        "messages": [{"role": "user", "content": "When do we deploy?"}],
+        "model": "gpt-4o",
     },
     "tool_context": {"tool": "create_issue", "arguments": {"repository": "acme/billing"}},
     "timeline": {"topic": "deployment"},
