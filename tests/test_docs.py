@@ -33,6 +33,7 @@ PAGES_WITH_EXAMPLES = [
             "profiles",
             "reasoning",
             "turns",
+            "momentum",
         )
     ),
 ]

@@ -7,7 +7,7 @@ from engram import Engram
 from engram.surfaces.cli import app
 
 COMMANDS = """
-remember observe harvest scan recall why reason context tool-context feedback episodes knowledge skills working shell demo
+remember observe harvest scan recall why reason tool-context context feedback episodes knowledge skills working shell demo
 list show history audit timeline stats entity profile topics gaps links overview domains models tokens
 revise forget undo pin unpin promote demote verify status relate unrelate
 approve reject review

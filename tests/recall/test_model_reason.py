@@ -349,7 +349,7 @@ def test_a_store_that_knows_nothing_of_it_asks_no_model(server):
 def test_the_settings_and_the_caller_decide_whether_a_model_is_asked(server):
     server.will(thinks(enough(("Ada lives in Porto.", ("Porto",)))))
 
-    with store_of(FAMILY, settings=with_model(server, reason_with_model=False)) as engram:
+    with store_of(FAMILY, settings=with_model(server, model_reasons=False)) as engram:
         assert engram.reason("Where does Ada live?").model is None
         assert engram.reason("Where does Ada live?", use_model=True).model == "gpt-4o"
     with store_of(FAMILY, settings=with_model(server)) as engram:

@@ -89,7 +89,7 @@ class Concluding(Recalling):
     ) -> "Asker | str":
         """The model and what it may take; or why none is asked, empty when none was wanted."""
         settings, model = self.settings, self._parts.model
-        is_wanted = settings.recall.reason_with_model if use_model is None else use_model
+        is_wanted = settings.recall.model_reasons if use_model is None else use_model
         if not is_wanted or (model is None and use_model is None):
             return ""
         if model is None:

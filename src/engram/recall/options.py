@@ -76,7 +76,7 @@ class RecallOptions:
         meaning="Load in the background what the first question needs, a second after the first "
         "memory was told or listed.",
     )
-    reason_with_model: bool = option(
+    model_reasons: bool = option(
         True,
         meaning="Let the language model, where one is set, judge and answer when `reason` is "
         "asked.",

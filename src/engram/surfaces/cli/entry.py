@@ -12,6 +12,7 @@ from engram.surfaces.cli import observing  # noqa: F401
 from engram.surfaces.cli import harvesting  # noqa: F401
 from engram.surfaces.cli import recalling  # noqa: F401
 from engram.surfaces.cli import reasoning  # noqa: F401
+from engram.surfaces.cli import context  # noqa: F401
 from engram.surfaces.cli import feedback  # noqa: F401
 from engram.surfaces.cli import episodes  # noqa: F401
 from engram.surfaces.cli import knowledge  # noqa: F401
@@ -37,7 +38,6 @@ from engram.surfaces.cli import webhooks  # noqa: F401
 from engram.surfaces.cli import daemon  # noqa: F401
 from engram.surfaces.cli import dreaming  # noqa: F401
 from engram.surfaces.cli import overseeing  # noqa: F401
-from engram.surfaces.cli import context  # noqa: F401
 from engram.surfaces.cli import sizing  # noqa: F401
 from engram.surfaces.cli import upkeep  # noqa: F401
 from engram.surfaces.cli import embedding  # noqa: F401
