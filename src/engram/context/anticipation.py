@@ -25,6 +25,8 @@ LIKENESS = 0.6
 OLDEST_SECONDS = 60.0
 _MOST = 4  # of at most 2,000 vectors each: 12 MB
 _CLOSING_SECONDS = 5.0
+_IDLE_SECONDS = 10.0
+AFTER_SECONDS = 0.05
 Work = Callable[[Callable[[], bool]], None]
 
 
@@ -118,26 +120,27 @@ class AnticipatoryCache:
 class Prefetching:
     """One thing at a time is fetched in the background: what is asked for last.
 
-    The thread never keeps the process from ending, and is there only while there is work. What
-    goes wrong is not said here: the question that comes meets the same trouble, and is told.
+    The thread never keeps the process from ending, and goes when nothing was to do for a while.
+    What goes wrong is not said here: the question that comes meets the same trouble, and is told.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, after_seconds: float = AFTER_SECONDS) -> None:
+        self._after = after_seconds
         self._is_closed = False
         self._start()
 
     def _start(self) -> None:
         self._process = os.getpid()
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._next: Work | None = None
         self._stop = threading.Event()
+        self._is_busy = False
         self._thread: threading.Thread | None = None
 
     def begin(self, work: Work) -> None:
         """Do this soon; what is being done for an earlier turn stops, what waits is dropped."""
-        if os.getpid() != self._process:
-            self._start()
-        with self._lock:
+        self._check_process()
+        with self._changed:
             if self._is_closed:
                 return
             self._stop.set()
@@ -147,34 +150,53 @@ class Prefetching:
                     target=self._run, name="engram-anticipation", daemon=True
                 )
                 self._thread.start()
+            self._changed.notify_all()
 
     def cancel(self) -> None:
         """A turn has come: stop what runs and drop what waits."""
-        if os.getpid() != self._process:
-            self._start()
-        with self._lock:
+        self._check_process()
+        with self._changed:
             self._stop.set()
             self._next = None
 
     def wait(self, seconds: float) -> bool:
         """Wait until nothing is fetched any more; whether that is so."""
-        thread = self._thread
-        if thread is not None and os.getpid() == self._process:
-            thread.join(seconds)
-        return self._thread is None
+        self._check_process()
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._is_busy and not self._next, seconds)
 
     def close(self) -> None:
         """Stop what runs, and begin nothing any more."""
         self._is_closed = True
         self.cancel()
+        with self._changed:
+            self._changed.notify_all()
         self.wait(_CLOSING_SECONDS)
 
     def _run(self) -> None:
-        while True:
-            with self._lock:
-                work, stop, self._next = self._next, self._stop, None
-                if work is None:
-                    self._thread = None
-                    return
-            with suppress(EngramError):
-                work(stop.is_set)
+        while (found := self._taken()) is not None:
+            work, stop = found
+            try:
+                # Whoever has just been answered goes on first.
+                if not stop.wait(self._after):
+                    with suppress(EngramError):
+                        work(stop.is_set)
+            finally:
+                with self._changed:
+                    self._is_busy = False
+                    self._changed.notify_all()
+
+    def _taken(self) -> tuple[Work, threading.Event] | None:
+        """What is to be done next; None when nothing came for a while."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._next or self._is_closed, _IDLE_SECONDS)
+            work, self._next = self._next, None
+            if work is None:
+                self._thread = None
+                return None
+            self._is_busy = True
+            return work, self._stop
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            self._start()  # a forked child has none of its parent's threads

@@ -37,7 +37,15 @@ def budget_of(
     reserve = min(output, options.reply_tokens, window // 2)
     room = window - reserve
     tokens = room if asked is None else min(checked_budget(asked), room)
-    shares = {name: float(getattr(options, f"{name}_share")) for name in SECTIONS}
+    shares = {
+        IDENTITY: options.identity_share,
+        WORKING: options.working_share,
+        HISTORY: options.history_share,
+        RECALLED: options.recalled_share,
+        SCHEMAS: options.schemas_share,
+        SKILLS: options.skills_share,
+        NOTES: options.notes_share,
+    }
     most = min(options.most_memories, _MEMORIES + tokens // _TOKENS_A_MEMORY)
     return Budget(tokens, shares, most)
 

@@ -36,7 +36,7 @@ def foresee(placement: Placement, derived: VectorReader, expected: Vector) -> Fo
     ids, vectors = derived.vectors_by_id(hood.space, hood.ids[positions])
     owners = placement.owners[np.searchsorted(hood.ids, ids)]
     known = owners != NOBODY
-    likeness = np.asarray(vectors[known] @ expected, dtype=np.float64)
+    likeness = np.vecdot(vectors[known], expected).astype(np.float64)
     return Foreseen(placement, owners[known], vectors[known], likeness)
 
 
@@ -48,7 +48,8 @@ def nearest_foreseen(foreseen: Foreseen, query: Vector, most: int) -> Nearness |
     """
     if len(foreseen.rows) < most:
         return None
-    likeness = np.asarray(foreseen.vectors @ query, dtype=np.float64)
+    # Row by row: a product with the whole matrix is spread over cores that wait for each other.
+    likeness = np.vecdot(foreseen.vectors, query).astype(np.float64)
     best = np.argsort(-likeness, kind="stable")[:most]
     is_all = len(foreseen.rows) == foreseen.placement.count
     if not is_all and foreseen.likeness[best[:_SURE_OF]].min() < np.median(foreseen.likeness):
