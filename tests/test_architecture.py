@@ -54,8 +54,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     | {"providers.choose", "providers.options", "security.screening.screen"}
     | {"capture.reading.propositions", "capture.reading.salience", "capture.reading.turns"},
     # Pieces for other people's frameworks: what anybody outside could write.
-    "integrations": GROUND
-    | {"engram", "asynchronous", "asynchronous_systems", "engine", "memory"},
+    "integrations": GROUND | {"engram", "asynchronous", "asynchronous_systems", "engine", "memory"},
     # The package itself hands out the public names, each imported when it is first used.
     "engram": GROUND | {"asynchronous", "engine", "memory"},
     "__main__": frozenset({"surfaces"}),

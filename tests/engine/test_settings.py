@@ -68,7 +68,11 @@ def test_every_setting_has_a_meaning_and_a_default_that_is_allowed():
 
 
 def test_the_sections_hold_every_option_of_every_package():
-    assert {field.name for field in dataclasses.fields(Settings)} == {*SECTIONS, "models", "registry"}
+    assert {field.name for field in dataclasses.fields(Settings)} == {
+        *SECTIONS,
+        "models",
+        "registry",
+    }
 
 
 @pytest.mark.parametrize("key", NUMBERS)

@@ -40,7 +40,7 @@ STATUSES = {
     404: {"MemoryNotFound", "ChangeNotFound", "KeyNotFound", "WebhookNotFound", "SlotNotFound"},
     409: {
         "RecallError", "IllegalTransition", "UndoConflict", "IdempotencyConflict", "StatementTaken",
-        "VectorRefused", "StorePathInvalid", "StoreInUse", "DreamRunning",
+        "VectorRefused", "StorePathInvalid", "StoreInUse", "DreamRunning", "TurnRunning",
     },
     412: {"MemoryChanged"},
     413: {"ContentTooLarge"},

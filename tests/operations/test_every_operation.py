@@ -44,6 +44,7 @@ LIBRARY_ONLY = {
     "episodes": "the place of its operations, see test_episode_operations.py",
     "skills": "the place of its operations, see test_skills_operations.py",
     "working": "the place of its operations, see test_working_operations.py",
+    "turn": "lasts as long as a block of code; `context` before and `observe` after do it",
     "upkeep": "the place of the operations on the whole store",
     "knowledge": "the place of the operations on what is known",
     "access_taken_away": "carries revocations over a restore, which is no operation itself",
