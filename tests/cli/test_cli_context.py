@@ -43,6 +43,29 @@ def test_messages_and_text_are_printed_as_they_are(known, run, tmp_path):
     assert "<engram-memories" in text
 
 
+def test_a_dash_reads_the_message_from_a_pipe(known, ask):
+    made = ask("context", "-", "--model", "gpt-4o", typed="When does the billing service deploy?\n")
+
+    assert made["messages"][-1]["content"].endswith("When does the billing service deploy?")
+    assert [each["label"] for each in made["memories"]] == ["mem-0001"]
+
+
+def test_a_budget_that_the_window_does_not_have_is_told(known, ask, run):
+    made = ask(*QUESTION, "--budget", "900000")
+    told = " ".join(run(*QUESTION, "--budget", "900000", COLUMNS="200").out.split())
+
+    assert made["budget"] < 128_000
+    assert f"900,000 tokens were asked for; gpt-4o has room for {made['budget']:,}." in told
+    assert any(f"gpt-4o has room for {made['budget']:,}" in each for each in made["notes"])
+    assert "asked for" not in run(*QUESTION, "--budget", "900", COLUMNS="200").out
+
+
+def test_a_budget_too_small_is_told_to_be_raised(known, run):
+    hint = run(*QUESTION, "--budget", "3", "--json").document["error"]["hint"]
+
+    assert "a larger budget" in hint
+
+
 def test_a_model_that_is_not_known_is_told(known, run):
     assert "not known" in run("context", "When?", "--model", "somebodys-own").out
 

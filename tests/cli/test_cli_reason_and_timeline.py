@@ -27,6 +27,34 @@ def test_a_chain_is_shown_in_order_with_how_each_was_found(family, run):
     assert "cover the question" in answer.out
 
 
+def test_what_the_numbers_say_is_the_order_of_the_lines(ask, run):
+    for text in ("Roger lives in Bergen.", "Ada's manager is Grace.", "Grace's brother is Roger."):
+        ask("remember", text)
+
+    for question in (QUESTION, "Who is the brother of Ada's manager?"):
+        out = run("reason", question, COLUMNS="120", **HASHING).out
+        numbers = [line.split()[0] for line in out.splitlines() if " mem-" in line[:14]]
+        marked = [each for each in numbers if each.endswith(".")]
+        assert marked == [f"{place}." for place in range(1, len(marked) + 1)] != []
+        assert numbers[: len(marked)] == marked
+
+
+def test_the_question_stands_once_and_the_steps_below_the_memories(family, run):
+    out = run("reason", QUESTION, COLUMNS="120", **HASHING).out
+
+    assert out.count(QUESTION) == 1
+    assert out.index("mem-0003") < out.index(f"0 recall: {QUESTION}")
+    assert "recall: Roger live (" in out
+
+
+def test_one_step_needs_no_trace(family, run):
+    out = run("reason", "Where does Roger live?", **HASHING).out
+
+    assert "Bergen" in out
+    assert "recall:" not in out
+    assert "step" not in out
+
+
 def test_what_is_missing_is_told(family, run):
     answer = run("reason", "Who is the dentist of Ada's manager?", **HASHING)
 

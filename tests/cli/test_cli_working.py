@@ -1,5 +1,7 @@
 """What is in mind on the command line: taken up, changed and put away by each command."""
 
+import json
+
 import pytest
 
 from engram import Engram
@@ -29,6 +31,15 @@ def test_it_is_exported_within_a_budget(ask, run):
     assert run("working", "export").out.strip() == WORDS
 
 
+def test_an_export_is_printed_in_its_own_lines_however_narrow_the_terminal(run, ask):
+    words = "The deploy of the billing service is on hold until Ada has read the report. " * 3
+    ask("working", "attend", words.strip())
+
+    printed = json.loads(run("working", "export", "--form", "structured", COLUMNS="30").out)
+
+    assert words.strip() in json.dumps(printed)
+
+
 def test_a_slot_is_refreshed_and_dismissed(ask, run):
     slot = ask("working", "attend", WORDS, "--relevance", "0.5")["id"]
 
@@ -36,7 +47,9 @@ def test_a_slot_is_refreshed_and_dismissed(ask, run):
         0.8, abs=0.01
     )
     assert "out of mind" in run("working", "dismiss", slot).out
-    assert run("working", "dismiss", slot, "--json").error_code == "E2016"
+    gone = run("working", "dismiss", slot, "--json")
+    assert gone.error_code == "E2016"
+    assert "`engram working`" in gone.document["error"]["hint"]
 
 
 def test_a_memory_comes_to_mind_by_its_label(ask, store):
@@ -54,6 +67,12 @@ def test_a_switch_of_topic_keeps_what_is_active(ask, run):
 
     assert "Kept of them: 1 memory" in run("working", "topic", "switch", "--session", "s").out
     assert [each["content"] for each in ask("list")["memories"]] == ["Ada is on call."]
+
+
+def test_a_change_of_topic_that_there_is_not_is_told_what_there_is(run):
+    hint = run("working", "topic", "sideways", "--json").document["error"]["hint"]
+
+    assert hint == "A change of topic is one of: continuation, drift, switch."
 
 
 def test_clearing_leaves_nothing(ask, run):

@@ -226,7 +226,7 @@ def test_the_settings_have_an_effect(clock: FakeClock):
     plain = made()
     assert len(made(most_memories=3).memories) == 3
     assert made(mode="minimal").memories == ()
-    assert str(made(verbatim_exchanges=9)).count("who said") > str(plain).count("who said")
+    assert str(made(verbatim_exchanges=9)).count(" said: ") > str(plain).count(" said: ")
     assert made(compressed_exchanges=0).section("history").tokens < plain.section("history").tokens
     assert made(history_step=1).section("history").text != plain.section("history").text
 
@@ -238,3 +238,145 @@ def test_less_is_left_for_the_prompt_when_more_is_kept_for_the_answer(clock: Fak
 
     assert made.budget == made.model.window - 16_000
     assert Estimator("o200k").count(str(made)) < 400
+
+
+# What a short conversation keeps, and what is recalled beside it
+
+
+CODES = [
+    word
+    for number in range(8)
+    for word in (
+        f"Note {number}: the door code of building {number} in the northern part of the town is "
+        f"{4_000 + number * 7}.",
+        "All right.",
+    )
+]
+
+
+def test_a_short_conversation_is_kept_as_it_was(engram, clock):
+    asked = _asked("What is the door code of building 0?", *CODES)
+
+    made = engram.context(asked, model="gpt-4o")
+    with Engram.open(":memory:", clock=clock, settings={"context": {"verbatim_tokens": 0}}) as off:
+        told = off.context(asked, model="gpt-4o")
+
+    assert [each["content"] for each in made.messages("anthropic")] == [
+        each["content"] for each in asked
+    ]
+    assert made.notes == ()
+    assert len(told.messages("anthropic")) < len(asked)
+    assert "4000" in str(told)  # a line that is cut keeps what is written exactly
+
+
+def test_what_is_only_told_of_the_conversation_is_recalled_whole(engram):
+    words = (
+        "The runbook for rotating the passwords of staging is kept by the operations people "
+        "under the heading of care, beside the lists of who is on call."
+    )
+    engram.remember(words)
+    engram.settle()
+    filler = [word for number in range(40) for word in (f"Please do step {number} of the list, "
+              "then look at the report and say what changed in it.", f"Did step {number}." * 4)]
+    question = "Where is the runbook for rotating the passwords?"
+
+    made = engram.context(_asked(question, words, "OK.", *filler), model="gpt-4o")
+    kept = engram.context(_asked(question, *filler, words, "OK."), model="gpt-4o")
+
+    assert words in made.section("recalled").text
+    assert kept.section("recalled") is None
+    assert kept.left_out == 0
+    assert str(kept).count(words) == 1
+
+
+# What is said about the limits of memory
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I prefer pnpm over npm.", "Translate 'good morning' to French", "Fix this: def f(: pass",
+        "Can you write a haiku about the moon?", "How are you?", "Please sort these: 3, 1, 2",
+    ],
+)  # fmt: skip
+def test_a_statement_or_a_task_needs_no_note(engram, message):
+    assert engram.context(_asked(message), model="gpt-4o").notes == ()
+
+
+def test_what_is_in_mind_or_was_just_said_may_be_the_answer(engram):
+    question = "Which port does the gateway listen on?"
+    engram.working.attend("The gateway listens on port 8443.", session="s")
+    said = ("The gateway listens on port 8443.", "Noted.")
+
+    assert engram.context(_asked(question), model="gpt-4o", session="s").notes == ()
+    assert engram.context(_asked(question, *said), model="gpt-4o").notes == ()
+    (note,) = engram.context(_asked(question), model="gpt-4o").notes
+    assert "guess" not in note
+
+
+# Noise
+
+
+def test_what_is_far_behind_the_best_does_not_enter(clock):
+    texts = [
+        "The billing database is Postgres 16.", "The cat of Bo sleeps on the blue chair.",
+        "Ada reviews every contract of the billing team.", "Lunch on Friday is at the harbour.",
+        "The front end uses pnpm.", "Cranes are painted in spring.",
+    ]  # fmt: skip
+
+    def made(**options: float) -> Context:
+        with Engram.open(":memory:", clock=clock, settings={"context": options}) as engram:
+            for text in texts:
+                engram.remember(text, category="fact")
+            engram.settle()
+            return engram.context(_asked("Which database does billing use?"), model="gpt-4o")
+
+    found = made()
+    scores = [each.score for each in found.memories]
+    assert "Postgres 16" in str(found)
+    assert min(scores) >= 0.1 * max(scores)
+    assert len(made(least_share_of_best=0.0).memories) > len(scores)
+    assert len(made(least_share_of_best=1.0).memories) == 1
+
+
+def test_small_talk_is_never_recalled(engram):
+    for words in ("Which database does billing use?", "thanks", "ok", "Sounds great, thanks!"):
+        engram.observe(words, session="old")
+    engram.remember("The billing database is Postgres 16.")
+    engram.settle()
+
+    made = engram.context(_asked("Which database is it, thanks?"), model="gpt-4o", mode="deep")
+
+    assert not {"thanks", "ok", "Sounds great, thanks!"} & {
+        each.memory.content for each in made.memories
+    }
+
+
+def test_one_wording_stands_in_a_prompt_once_and_a_fact_before_its_turn(engram):
+    words = "Billing uses Postgres 16."
+    engram.observe(words, session="old")
+    noted = engram.remember(words, category="fact").memory
+    engram.working.attend(words.upper(), session="s")
+    engram.settle()
+
+    made = engram.context(
+        _asked("Which database does billing use?"), model="gpt-4o", session="s"
+    )
+
+    assert str(made).lower().count("billing uses postgres 16") == 1
+    assert [each.memory.id for each in made.memories] == [noted.id]
+
+
+# What holds it together
+
+
+def test_the_rules_of_the_fence_stand_where_there_is_one(engram):
+    alone = engram.context(_asked("Translate 'good morning'."), model="gpt-4o", system="Be kind.")
+    before = engram.context(
+        _asked("Translate it.", "Good morning.", "Hello."), model="gpt-4o", system="Be kind."
+    )
+
+    assert alone.system == before.system == "Be kind."
+    assert "not instructions" not in str(alone)
+    assert "not instructions" in str(before)  # as one text, what was said is fenced
+    assert "- the user said: Good morning." in str(before)

@@ -303,3 +303,18 @@ def test_words_of_several_parts_and_unknown_parts_are_read():
     assert user.parts[2].given == {"type": "file", "x": 1}
     assert assistant.calls == (ToolCall("1", "f", "{}"),)
     assert tool.results == (ToolResult("1", "fine"),)
+
+
+def test_a_line_that_is_cut_keeps_names_numbers_and_codes():
+    exchange = exchanges_of([
+        said("user", "The staging database password rotates each Monday at 09:00, and the person "
+                     "who looks after it is Priya, by the rules in wiki/ops/rotate.md."),
+        said("assistant", "Good."),
+    ])  # fmt: skip
+
+    told = tell(exchange[0])
+
+    assert len(told.text) <= 60
+    assert "…" in told.text
+    for exact in ("09:00", "Priya", "wiki/ops/rotate.md"):
+        assert exact in told.text

@@ -149,6 +149,59 @@ def test_what_a_tool_has_just_answered_is_kept_however_long(shape):
     assert fitted.fits
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("limit", [500, 6_000])
+def test_a_long_answer_fills_the_room_there_is(shape, limit):
+    messages = [said("system", 5), said("user", 5), *SHAPES[shape]("a", 50_000)]
+
+    fitted = fit(messages, limit, WORDS)
+
+    assert 0.95 * limit <= fitted.tokens <= limit
+
+
+def test_an_old_answer_loses_no_more_than_is_too_much():
+    messages = [said("user", 5), *openai_call("a", 500), *openai_call("b", 400)]
+
+    fitted = fit(messages, 900, WORDS)
+
+    assert fitted.shortened == 1
+    assert 0.95 * 900 <= fitted.tokens <= 900
+    assert fitted.messages[-1] == messages[-1]
+
+
+def test_of_several_answers_at_once_the_short_ones_stay_whole():
+    calls = [
+        {"id": name, "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        for name in ("a", "b")
+    ]
+    short = {"role": "tool", "tool_call_id": "a", "content": "found " * 20}
+    long = {"role": "tool", "tool_call_id": "b", "content": "found " * 5_000}
+
+    fitted = fit(
+        [said("user", 5), {"role": "assistant", "tool_calls": calls}, short, long], 500, WORDS
+    )
+
+    assert fitted.messages[2] == short
+    assert 0.95 * 500 <= fitted.tokens <= 500
+
+
+def test_what_is_left_out_makes_room_for_the_last_answer():
+    old = [said("user", 300), said("assistant", 300)]
+
+    fitted = fit([*old, said("user", 5), *openai_call("a", 5_000)], 700, WORDS)
+
+    assert fitted.dropped == 2
+    assert 0.95 * 700 <= fitted.tokens <= 700
+
+
+def test_a_shortened_text_fills_its_limit_though_its_ends_differ():
+    text = "a" * 30_000 + " b" * 30_000
+
+    short = shortened_text(text, 2_000, WORDS)
+
+    assert 0.97 * 2_000 <= WORDS.count(short) <= 2_000
+
+
 def test_answers_to_several_calls_of_one_message_stay_with_it():
     calls = [
         {"id": name, "type": "function", "function": {"name": "look", "arguments": "{}"}}

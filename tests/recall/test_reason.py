@@ -90,6 +90,29 @@ def test_words_that_stand_in_no_memory_are_told_as_gaps():
     assert found.stopped == "nothing more"
 
 
+@pytest.mark.parametrize(
+    ("question", "memory"),
+    [
+        ("Who is the owner of the billing service?", "Ada owns the billing service."),
+        ("Who owns the billing service?", "Ada is the owner of the billing service."),
+        ("Who is running the marathon?", "Ada runs the marathon."),
+        ("Who is the buyer of the boat?", "Grace buys the boat."),
+    ],
+)
+def test_a_word_stands_in_a_memory_in_whatever_form(question, memory):
+    with store_of((memory, *FAMILY)) as engram:
+        found = engram.reason(question)
+
+    assert (found.gaps, found.is_sufficient) == ((), True)
+
+
+def test_a_word_that_any_text_may_hold_is_no_form_of_another():
+    with store_of(("The billing service has its own kitchen.",)) as engram:
+        found = engram.reason("Who is the owner of the billing service?")
+
+    assert found.gaps == ("owner",)
+
+
 def test_a_question_about_two_people_is_sufficient_when_both_are_covered():
     with store_of(("Bob drives a Volvo.", "Carla drives a Fiat.")) as engram:
         found = engram.reason("What do Bob and Carla drive?")

@@ -23,6 +23,7 @@ _PICTURES = frozenset({"image", "image_url", "input_image"})
 _SYSTEM = frozenset({"system", "developer"})
 _SHORT = 256  # tokens that an old answer of a tool keeps
 _LEAST = 16
+_CLOSE = 0.02  # of a limit that a shortened text may stay below it
 _HEAD = 0.6  # of what is kept of a long answer; the rest is its end, where results often stand
 _NAMES = frozenset({"role", "content", "type", "id", "call_id", "tool_call_id", "status"})
 
@@ -71,16 +72,33 @@ class _Draft:
     def is_over(self) -> bool:
         return self.tokens > self.limit
 
-    def shorten(self, place: int, most: int) -> None:
-        """Leave at most so many tokens of each answer in a message."""
-        before = self.messages[place]
-        after = _with_outputs(before, lambda text: shortened_text(text, most, self.counter))
-        if after != before:
-            self.messages[place] = after
-            self.tokens -= self.costs[place]
-            self.costs[place] = message_tokens(after, self.counter)
-            self.tokens += self.costs[place]
-            self.shortened.add(place)
+    def shorten(self, places: Sequence[int], *, least: int) -> None:
+        """Shorten what tools answered in some messages, the longest first and by no more than it
+        takes; so many tokens of each are left in any case."""
+        if not self.is_over:
+            return
+        sizes = [
+            self.counter.count(text) for place in places for text in _outputs(self.messages[place])
+        ]
+        most = max(least, _level(sizes, sum(sizes) - (self.tokens - self.limit)))
+        for place in places:
+            before = self.messages[place]
+            after = _with_outputs(before, lambda text: shortened_text(text, most, self.counter))
+            if after != before:
+                self._put(place, after)
+                self.shortened.add(place)
+
+    def put_back(self, places: Sequence[int], as_given: Sequence[Message]) -> None:
+        """Take back what was shortened."""
+        for place in self.shortened.intersection(places):
+            self._put(place, as_given[place])
+        self.shortened.difference_update(places)
+
+    def _put(self, place: int, message: Message) -> None:
+        self.messages[place] = message
+        self.tokens -= self.costs[place]
+        self.costs[place] = message_tokens(message, self.counter)
+        self.tokens += self.costs[place]
 
     def drop(self, unit: _Unit) -> None:
         """Leave out what belongs together."""
@@ -101,17 +119,23 @@ def fit(messages: Sequence[Message], limit: int, counter: TokenCounter) -> Fitte
         return draft.fitted()
     units = _units(draft.messages)
     newest = _newest(units, draft.messages)
+    as_given = list(draft.messages)
     small = max(_LEAST, min(_SHORT, limit // 8))
-    _shorten([unit for unit in units if unit is not newest], draft, small)
+    for unit in (unit for unit in units if unit is not newest):
+        for place in unit.places:
+            draft.shorten([place], least=small)
     if newest is not None:
-        _shorten([newest], draft, max(small, limit // 2 // max(1, len(newest.places))))
+        # To half of the room before anything is left out.
+        draft.shorten(newest.places, least=max(small, limit // 2 // len(newest.places)))
     loose = [unit for unit in units if unit is not newest and not unit.is_fixed]
     # What memory put in goes last: it stands in the oldest message, and is not the oldest news.
     _drop(sorted(loose, key=lambda unit: _bears_memories(unit, draft)), draft)
     if draft.gone:
         _begin_with_a_question(units, draft)
     if newest is not None:
-        _shorten([newest], draft, small)
+        # Anew, from all of it: what was left out may have made room.
+        draft.put_back(newest.places, as_given)
+        draft.shorten(newest.places, least=small)
     return draft.fitted()
 
 
@@ -126,25 +150,38 @@ def shortened_text(text: str, most: int, counter: TokenCounter) -> str:
     count = counter.count(text)
     if count <= most:
         return text
+    best, fitting, too_long = "", -1, len(text)
     kept = int(len(text) * most / count)
-    while kept > 0:
-        head = ceil(kept * _HEAD)
-        tail = kept - head
-        told = (
-            f"{text[:head]}\n[{len(text) - kept} characters left out]\n{text[len(text) - tail :]}"
-        )
-        if counter.count(told) <= most:
-            return told
-        kept = kept * 4 // 5
-    return ""
+    while too_long - fitting > 1:
+        told = _without_middle(text, kept)
+        takes = counter.count(told)
+        if takes > most:
+            too_long = kept
+        else:
+            best, fitting = told, kept
+            if most - takes <= most * _CLOSE:
+                break
+        # Where it would just fit if all of it were alike; halfway where that leads nowhere.
+        guess = int(kept * most * (1 - _CLOSE / 2) / max(1, takes))
+        kept = guess if fitting < guess < too_long else (fitting + too_long) // 2
+    return best
 
 
-def _shorten(units: Sequence[_Unit], draft: _Draft, most: int) -> None:
-    for unit in units:
-        for place in unit.places:
-            if not draft.is_over:
-                return
-            draft.shorten(place, most)
+def _without_middle(text: str, kept: int) -> str:
+    head = ceil(kept * _HEAD)
+    tail = kept - head
+    return f"{text[:head]}\n[{len(text) - kept} characters left out]\n{text[len(text) - tail :]}"
+
+
+def _level(sizes: Sequence[int], room: int) -> int:
+    """The most that each may keep for all to have room, where the short ones keep all of it."""
+    left = room
+    for place, size in enumerate(sorted(sizes)):
+        share = left // (len(sizes) - place)
+        if size > share:
+            return max(0, share)
+        left -= size
+    return max(sizes, default=0)
 
 
 def _drop(units: Sequence[_Unit], draft: _Draft) -> None:
@@ -297,6 +334,18 @@ def _with_outputs(message: Message, change: Callable[[str], str]) -> Message:
     if not _is_list(blocks) or not _answers(message):
         return message
     return {**message, "content": [_changed_block(block, change) for block in blocks]}
+
+
+def _outputs(message: Message) -> list[str]:
+    """What tools answered in a message, text by text."""
+    found: list[str] = []
+
+    def noted(text: str) -> str:
+        found.append(text)
+        return text
+
+    _with_outputs(message, noted)
+    return found
 
 
 def _changed_block(block: object, change: Callable[[str], str]) -> object:
