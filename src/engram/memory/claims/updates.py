@@ -54,7 +54,7 @@ _SEVERAL = frozenset(
     want wants need needs hate hates support supports include includes contain contains help helps
     teach teaches study studies follow follows watch watches""".split()
 )
-# How something is, or where and when: what it is changed to ends that. What it does is its own matter.
+# How something is, or where and when: what it is changed to ends that, and not what it does.
 _STANDING = _BE | frozenset(
     """runs sits stands lies stays lives hangs costs starts begins ends opens closes takes happens
     meets leaves arrives has uses""".split()
