@@ -1,5 +1,6 @@
 """What every test starts from: a clean environment, no network, a clock that can be set."""
 
+import compileall
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ import pytest
 from clock import FakeClock
 from hypothesis import HealthCheck, settings
 
+import engram as package
 from engram import Engram
 
 settings.register_profile(
@@ -23,22 +25,34 @@ settings.load_profile("engram")
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> None:
-    """No setting, key or store of the person who runs the tests gets in."""
-    for name in list(os.environ):
-        if name.startswith("ENGRAM_") and name != "ENGRAM_SEED":
-            monkeypatch.delenv(name)
-    # Instant and deterministic; a test that wants the real model asks for it.
-    monkeypatch.setenv("ENGRAM_EMBEDDER__KIND", "hashing")
-    # No command leaves a process behind; a test that wants one asks for it.
-    monkeypatch.setenv("ENGRAM_DAEMON__START", "never")
-    monkeypatch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the package once: where Python may write no bytecode, every child would do it."""
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(Path(package.__file__).parent, quiet=2)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No setting, key or store of the person who runs the tests gets in.
+
+    For all tests at once: stores that tests share are made in the same surroundings they are
+    opened in, or every copy would have to be embedded anew.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith("ENGRAM_") and name != "ENGRAM_SEED":
+                patch.delenv(name)
+        # Instant and deterministic; a test that wants the real model asks for it.
+        patch.setenv("ENGRAM_EMBEDDER__KIND", "hashing")
+        # No command leaves a process behind; a test that wants one asks for it.
+        patch.setenv("ENGRAM_DAEMON__START", "never")
+        patch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _nothing_left_in_the_environment() -> Iterator[None]:
-    """What a file's tests set is gone after them: the next file's shared stores are made first."""
+    """What a file's tests set is gone after them."""
     before = {name: value for name, value in os.environ.items() if name.startswith("ENGRAM_")}
     yield
     after = {name: value for name, value in os.environ.items() if name.startswith("ENGRAM_")}

@@ -11,6 +11,7 @@ import sys
 import tokenize
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
@@ -113,7 +114,7 @@ class Module:
     source: str
     is_package: bool = False
 
-    @property
+    @cached_property
     def tree(self) -> ast.Module:
         return ast.parse(self.source)
 
@@ -133,6 +134,7 @@ class Import:
     line: int
 
 
+@cache
 def modules() -> list[Module]:
     found = []
     for path in sorted(SOURCE.rglob("*.py")):
@@ -143,6 +145,7 @@ def modules() -> list[Module]:
     return found
 
 
+@cache
 def imports(module: Module) -> list[Import]:
     """Every import anywhere in a module, also those inside functions and for type checkers."""
     found: list[Import] = []

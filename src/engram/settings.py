@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,8 @@ class SettingRow:
     rule: OptionRule
 
 
-def setting_rules() -> dict[str, tuple[object, OptionRule]]:
+@cache
+def setting_rules() -> Mapping[str, tuple[object, OptionRule]]:
     """Every setting's default and rule, by its full name."""
     return {
         f"{section}.{each.name}": (each.default, each.metadata["rule"])

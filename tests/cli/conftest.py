@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from command_line import invoke
 
 from engram import Engram
-from engram.surfaces.cli import app
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,7 @@ def run(store: Path) -> Run:
 
     def call(*arguments: object, typed: str | bytes | None = None, **environment: str) -> Answer:
         words = [*map(str, arguments), "--store", str(store)]
-        found: Result = CliRunner().invoke(app, words, input=typed, env=environment)
-        if found.exception is not None and not isinstance(found.exception, SystemExit):
-            raise found.exception
+        found = invoke(words, typed=typed, env=environment)
         return Answer(found.exit_code, found.stdout, found.stderr)
 
     return call
@@ -122,7 +119,7 @@ class Terminal:
 
     def answer(self, question: str, line: str) -> None:
         """Wait for a question, then type a line."""
-        self._read_until(question)
+        self.wait_for(question)
         time.sleep(0.05)  # getpass throws away what was typed before it turned the echo off
         os.write(self._near, line.encode() + b"\n")
 
@@ -132,8 +129,8 @@ class Terminal:
         A key that is pressed just before the line is waited for is noticed only with the next one.
         """
         os.write(self._near, typed.encode())
-        self._read_until(typed)
-        for _ in range(10):
+        self.wait_for(typed)
+        for _ in range(30):
             start = len(self.seen)
             os.write(self._near, b"\x03")
             while until not in self.seen[start:] and self._read(1.0):
@@ -143,7 +140,8 @@ class Terminal:
                 return
         pytest.fail(f"Ctrl-C did nothing: {self.seen}")
 
-    def _read_until(self, question: str) -> None:
+    def wait_for(self, question: str) -> None:
+        """Read on until something is shown that was not waited for before."""
         while (at := self.seen.find(question, self._heeded)) < 0:
             assert self._read(30), f"waited in vain for {question!r}: {self.seen}"
         self._heeded = at + len(question)

@@ -1,10 +1,9 @@
 """What the command line says about itself, and the tour it gives."""
 
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 from engram import Engram
-from engram.surfaces.cli import app
 
 COMMANDS = """
 remember observe harvest scan recall why reason tool-context context feedback episodes knowledge skills working shell demo
@@ -17,7 +16,7 @@ mcp serve webhooks daemon dream health doctor backup restore embed config keys e
 
 
 def _help(*words: str) -> str:
-    found = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"})
+    found = invoke([*words, "--help"], env={"COLUMNS": "200"})
     assert found.exit_code == 0
     return found.stdout
 
@@ -41,13 +40,13 @@ def test_every_command_has_a_help_with_an_example_and_the_shared_options(command
 
 
 def test_an_unknown_command_is_wrong_usage():
-    assert CliRunner().invoke(app, ["rememberr"]).exit_code == 2
+    assert invoke(["rememberr"]).exit_code == 2
 
 
 def test_the_version_is_shown():
     from engram import __version__
 
-    assert CliRunner().invoke(app, ["--version"]).stdout == f"engram {__version__}\n"
+    assert invoke(["--version"]).stdout == f"engram {__version__}\n"
 
 
 def test_every_step_of_the_demo_holds(spawn, store):
@@ -82,7 +81,7 @@ def test_a_demo_whose_step_does_not_hold_exits_1(monkeypatch):
 
     monkeypatch.setattr(Engram, "revise", forgetful)
 
-    answer = CliRunner().invoke(app, ["demo"])
+    answer = invoke(["demo"])
 
     assert answer.exit_code == 1
     assert "did not hold" in answer.stdout

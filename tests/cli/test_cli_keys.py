@@ -4,12 +4,11 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 from engram import Engram
 from engram.errors import KeyNotFound, NoStore
 from engram.security.access_keys import read_key
-from engram.surfaces.cli import app
 
 
 @pytest.fixture
@@ -137,7 +136,7 @@ def test_a_key_that_nobody_has_is_not_found(run, action):
 def test_a_slip_in_the_path_makes_no_store(tmp_path, words):
     missing = tmp_path / "sotre"
 
-    answer = CliRunner().invoke(app, ["keys", *words, "--store", str(missing), "--json"])
+    answer = invoke(["keys", *words, "--store", str(missing), "--json"])
 
     assert answer.exit_code == 1
     assert json.loads(answer.stdout)["error"]["code"] == NoStore.code

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from typer.testing import CliRunner
+from command_line import invoke
 
 from engram.surfaces.cli import app
 from engram.surfaces.cli.command import commands
@@ -22,7 +22,7 @@ SHOWN = sorted(set(NAMES) - {"hook"})  # run by harnesses, not by people
 
 
 def _page(name: str, **environment: str) -> str:
-    found = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "80", **environment})
+    found = invoke([name, "--help"], env={"COLUMNS": "80", **environment})
     assert found.exit_code == 0
     return found.stdout
 
@@ -89,7 +89,7 @@ def test_another_word_for_a_command_shows_its_page_and_is_not_listed():
 
 def test_help_shows_the_same_page_as_the_option(run):
     asked, opted = (
-        CliRunner().invoke(app, words, env={"COLUMNS": "80"}).stdout
+        invoke(words, env={"COLUMNS": "80"}).stdout
         for words in (["help", "forget"], ["forget", "--help"])
     )
 
@@ -102,7 +102,7 @@ def test_help_alone_is_the_overview_and_can_be_a_document(ask):
 
 
 def test_the_man_page_is_clean_roff_with_every_command():
-    page = CliRunner().invoke(app, ["help", "--man"]).stdout
+    page = invoke(["help", "--man"]).stdout
 
     assert page.startswith(".TH ENGRAM 1 ")
     requests = {line.split()[0] for line in page.splitlines() if line.startswith(".")}

@@ -134,13 +134,11 @@ def test_a_time_without_a_zone_is_utc_as_the_tables_show_it(ask, run):
 
 
 def test_a_slip_in_the_path_makes_no_store(tmp_path, run):
-    from typer.testing import CliRunner
+    from command_line import invoke
 
-    from engram.surfaces.cli import app
+    found = invoke(["list", "--store", str(tmp_path / "slip"), "--json"])
 
-    found = CliRunner().invoke(app, ["list", "--store", str(tmp_path / "slip"), "--json"])
-
-    assert '"E1016"' in found.output
+    assert '"E1016"' in found.stdout
     assert not (tmp_path / "slip").exists()
 
 

@@ -149,7 +149,7 @@ def test_the_tabulator_completes_commands_options_and_last_labels(terminal):
     at = terminal("shell", **HASHING)
     at.answer("engram> ", "reme\tpnpm is quick --cat\ttooling")
     at.answer("Stored", "sho\tmem-0\t")
-    at._read_until("field")
+    at.wait_for("field")
     at.answer("engram> ", "quit")
 
     assert at.leave() == 0
@@ -159,6 +159,7 @@ def test_the_tabulator_completes_commands_options_and_last_labels(terminal):
 def test_ctrl_c_leaves_the_line_and_not_the_shell(terminal):
     at = terminal("shell", **HASHING)
     at.answer("engram> ", "list")
+    at.wait_for("engram> ")
     at.interrupt("half a line", until="engram> ")
     at.answer("", "quit")
 

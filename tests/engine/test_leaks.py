@@ -364,9 +364,26 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> World:
         world.changes[name] = [str(revised.change_id), made.change_id, held.change_id]
         world.tokens[name] = token
         world.clock.advance(minutes=1)
-    owner.close()
+    everyone = world.open(Principal.orchestrator(Scope()))
+    _look_around(everyone, world)
+    everyone.why("shared", world.ids["user"])
+    for name, scope in SCOPES.items():
+        owner.get(world.ids[name], scope=scope)
+        owner.history(world.ids[name], scope=scope)
+        owner.recall("shared", scope=scope)
+    for each in world.opened:
+        each.close()
     world.opened.clear()
     return world
+
+
+def _look_around(everyone: Engram, world: World) -> None:
+    everyone.recall("shared")
+    everyone.recall("evidence")
+    BROAD["list"](everyone)
+    for name in SCOPES:
+        everyone.get(world.ids[name])
+    everyone.settle()
 
 
 @pytest.fixture
@@ -378,20 +395,8 @@ def world(template: World, tmp_path: Path) -> Iterator[World]:
         path, FakeClock(template.clock.time), template.ids, template.labels, template.pending,
         template.changes, template.tokens,
     )  # fmt: skip
-    everyone = copy.open(Principal.orchestrator(Scope()))
-    everyone.recall("shared")
-    everyone.recall("evidence")
-    BROAD["list"](everyone)
-    for name in SCOPES:
-        everyone.get(copy.ids[name])
-    everyone.why("shared", copy.ids["user"])
-    everyone.settle()
-    owner = copy.open(Principal.of(None))
-    for name, scope in SCOPES.items():
-        owner.get(copy.ids[name], scope=scope)
-        owner.history(copy.ids[name], scope=scope)
-        owner.recall("shared", scope=scope)
-    owner.settle()
+    # In this process too: what it would keep for others is warm.
+    _look_around(copy.open(Principal.orchestrator(Scope())), copy)
     yield copy
     for each in copy.opened:
         each.close()

@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 from engram import Engram, Scope
-from engram.surfaces.cli import app, block, hook, install  # noqa: F401  # they register
 from engram.surfaces.harness.check import examine, look
 from engram.surfaces.harness.known import KNOWN
 from engram.surfaces.harness.record import Installation
@@ -30,8 +29,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def typed(home: Path):
     def run(*words: object, code: int = 0):
-        done = CliRunner().invoke(app, [*map(str, words), "--json"])
-        assert done.exit_code == code, done.output
+        done = invoke([*map(str, words), "--json"])
+        assert done.exit_code == code, done
         return json.loads(done.stdout) if done.stdout else None
 
     return run
@@ -75,7 +74,7 @@ def test_printing_and_trying_change_nothing(typed, home):
 
 
 def test_what_is_printed_for_people_is_not_wrapped(home):
-    done = CliRunner().invoke(app, ["install", "gemini", "--print"], env={"COLUMNS": "40"})
+    done = invoke(["install", "gemini", "--print"], env={"COLUMNS": "40"})
 
     start = done.stdout.index("{")
     json.loads(done.stdout[start : done.stdout.rindex("}\n", 0, done.stdout.index(".toml")) + 1])
@@ -110,7 +109,7 @@ def test_what_is_not_known_is_refused_with_a_hint(typed, words):
 
 
 def test_what_to_take_out_has_to_be_named(home):
-    done = CliRunner().invoke(app, ["install", "--uninstall"])
+    done = invoke(["install", "--uninstall"])
 
     assert done.exit_code == 2
 
@@ -230,7 +229,7 @@ def test_people_are_told_which_project_a_block_is_of(home, tmp_path):
     (tmp_path / "acme").mkdir()
 
     words = ["block", str(tmp_path / "acme" / "AGENTS.md"), "--store", str(tmp_path / "store")]
-    done = CliRunner().invoke(app, words, env={"COLUMNS": "400"})
+    done = invoke(words, env={"COLUMNS": "400"})
 
     assert "a block was put in (project acme)" in done.stdout
 

@@ -111,3 +111,21 @@ def test_what_was_so_before_is_looked_for_by_what_changed():
     assert what_changed("Mara and others moved the weekly call to Friday.") == "the weekly call"
     assert what_changed("The treasurer is Dimitri now.") == "The treasurer is Dimitri"
     assert what_changed("Mara's cook is Dimitri now.", speaker="Mara") == "the cook is Dimitri"
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        "The billing service deploys on Tuesdays.",
+        "The billing service is down on Tuesdays.",
+        "The billing service pages Ada.",
+    ],
+)
+def test_what_something_does_is_not_over_when_it_is_moved(earlier):
+    assert not is_update(earlier, "We moved the billing service to Postgres 16 in March.")
+
+
+def test_where_something_runs_is_over_when_it_is_moved():
+    moved = "We moved the billing service to Postgres 16 in March."
+
+    assert is_update("The billing service runs on MySQL 8.", moved)

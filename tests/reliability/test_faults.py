@@ -213,17 +213,35 @@ def test_a_fault_while_the_log_is_folded_back_loses_nothing(
     disk: Disk, tmp_path: Path, is_sticky: bool
 ) -> None:
     bench = prepared_bench(disk, tmp_path, "remember", LOG)
-    bench.operation = Operation(_enough_to_fold_the_log, lambda engram: "")
+    bench.operation = Operation(_fill_the_log, lambda engram: "")
+    bench.template = crashed_copy(bench)
+    bench.operation = OPERATIONS["revise"]
     bench.checkpoint_pages = 100
+    assert _folds_the_log(bench)
 
     points = bench.walk("error", is_sticky=is_sticky)
 
-    assert points > 100
+    assert points > 60
 
 
-def _enough_to_fold_the_log(engram: Engram, _target: str) -> object:
-    filling = "x" * 8_000
-    return engram.remember_many([f"Number {number}: {filling}" for number in range(32)])
+def _fill_the_log(engram: Engram, _target: str) -> None:
+    """Many small writes: more pages in the log than its limit, of few that are folded back."""
+    for number in range(12):
+        engram.remember(f"Ada has read page {number} of the report.")
+
+
+def _folds_the_log(bench: Bench) -> bool:
+    """Whether the write itself folds the log back, and not only the end of the process."""
+    copy_database(bench.template, bench.database)
+    engram = open_on(
+        bench.disk, bench.database, mode=LOG, day=3, checkpoint_pages=bench.checkpoint_pages
+    )
+    engram.stats()
+    bench.disk.events = []
+    bench.operation.act(engram, bench.target)
+    told, bench.disk.events = bench.disk.events, None
+    engram.close()
+    return any(each.what == "sync" and each.file == bench.database.name for each in told)
 
 
 @pytest.mark.parametrize("mode", MODES)

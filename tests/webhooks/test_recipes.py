@@ -11,11 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import invoke
 
 from engram import Engram, Scope
 from engram.errors import NoStore
-from engram.surfaces.cli import app
 from webhooks.listener import Listener, serving
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "webhooks.md"
@@ -29,8 +28,8 @@ def block(language: str) -> str:
 
 
 def run(store: Path, *words: object, code: int = 0) -> str:
-    found = CliRunner().invoke(app, ["webhooks", *map(str, words), "--store", str(store)])
-    assert found.exit_code == code, found.output
+    found = invoke(["webhooks", *map(str, words), "--store", str(store)])
+    assert found.exit_code == code, found
     return found.stdout
 
 

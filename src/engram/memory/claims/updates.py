@@ -54,6 +54,11 @@ _SEVERAL = frozenset(
     want wants need needs hate hates support supports include includes contain contains help helps
     teach teaches study studies follow follows watch watches""".split()
 )
+# How something is, or where and when: what it is changed to ends that, and not what it does.
+_STANDING = _BE | frozenset(
+    """runs sits stands lies stays lives hangs costs starts begins ends opens closes takes happens
+    meets leaves arrives has uses""".split()
+)
 _PLACING = frozenset(
     "in on at under over behind with near by beside inside outside above below next".split()
 )
@@ -62,6 +67,10 @@ _TIME = re.compile(
     r"|august|september|october|november|december|noon|midnight)\b|\d{1,2}:\d\d|\d{4}-\d\d-\d\d"
     r"|\b\d{1,2} ?[ap]m\b",
     re.I,
+)
+# "… to Postgres in March": when it was done is no part of what it was changed to.
+_WHEN_TOLD = re.compile(
+    rf"(?<=\S) (?:in|on|since|last|this|next) (?:{_TIME.pattern}|\d{{4}}|week|month|year).*$", re.I
 )
 _NUMBER = re.compile(
     r"\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|first|second|third|fourth|fifth|sixth"
@@ -138,7 +147,7 @@ def _read(text: str) -> _Said | None:
         return None  # more than one sentence
     made = _MADE.match(plain) or _BECAME.match(plain)
     if made and not _HEDGED.search(made["value"]):
-        value = _NOW.sub("", made["value"]).strip()
+        value = _WHEN_TOLD.sub("", _NOW.sub("", made["value"]).strip())
         return _Said(tuple(plain.split()), True, made["subject"].casefold(), value)
     if _HEDGED.search(plain):
         return None
@@ -156,7 +165,7 @@ def _are_of_one_subject(before: _Said, after: _Said) -> bool:
     rest = plain.words[length:]
     if opening != told.subject or len(rest) < 2:
         return False
-    return rest[0].casefold() not in _SEVERAL and _are_rivals(" ".join(rest[1:]), told.value)
+    return rest[0].casefold() in _STANDING and _are_rivals(" ".join(rest[1:]), told.value)
 
 
 def _differ_in_value(before: tuple[str, ...], after: tuple[str, ...]) -> bool:

@@ -10,6 +10,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -201,6 +202,7 @@ def _complain(message: str) -> int:
     return _USAGE
 
 
+@cache
 def _commands() -> "TyperGroup":
     return cast("TyperGroup", typer.main.get_command(app))
 
