@@ -1,6 +1,6 @@
 """A chat that remembers, with any server that speaks Anthropic's protocol.
 
-ANTHROPIC_BASE_URL=https://api.anthropic.com ANTHROPIC_API_KEY=... \
+STORE=/tmp/example ANTHROPIC_BASE_URL=https://api.anthropic.com ANTHROPIC_API_KEY=... \
     python examples/anthropic_loop.py "I prefer pnpm." "Which package manager do I prefer?"
 """
 
@@ -26,7 +26,8 @@ def chat(client: AnthropicClient, *said: str) -> None:
 
 
 if __name__ == "__main__":
+    told = sys.argv[1:] or sys.exit(__doc__)
     from anthropic import Anthropic
 
     with Anthropic() as anthropic:
-        chat(anthropic, *sys.argv[1:])
+        chat(anthropic, *told)

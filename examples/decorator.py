@@ -1,6 +1,6 @@
 """The shortest way to a memory: a decorator around whatever answers messages.
 
-OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
+STORE=/tmp/example OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
     python examples/decorator.py "I prefer pnpm." "Which package manager do I prefer?"
 """
 
@@ -29,4 +29,4 @@ def main(*said: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*(sys.argv[1:] or sys.exit(__doc__)))

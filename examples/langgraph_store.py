@@ -1,6 +1,6 @@
 """A LangGraph graph whose store is Engram: what one thread learns, another one knows.
 
-OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
+STORE=/tmp/example OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
     python examples/langgraph_store.py "I prefer pnpm." "Which package manager do I prefer?"
 """
 
@@ -14,8 +14,7 @@ from langgraph.store.base import BaseStore
 from openai import OpenAI
 
 from engram import Engram
-from engram.integrations.langgraph_store import EngramStore
-from engram.memory.fencing import RULES, block, harmless
+from engram.integrations.langgraph_store import EngramStore, told
 
 NAMESPACE = ("memories", "ada")
 
@@ -33,13 +32,11 @@ def main(*said: str) -> None:
 
         def respond(state: State, *, store: BaseStore) -> dict[str, str]:
             found = store.search(NAMESPACE, query=state["said"], limit=5)
-            # As data, between marks that its words cannot close.
-            lines = [f"- {harmless(str(item.value['text']))}" for item in found]
-            known = block(lines, about="told before")
             reply = client.chat.completions.create(
                 model=os.environ.get("MODEL", "gpt-4o-mini"),
                 messages=[
-                    {"role": "system", "content": f"{RULES}\n\n{known}"},
+                    # As data, between marks that its words cannot close.
+                    {"role": "system", "content": f"Be brief.\n\n{told(found)}"},
                     {"role": "user", "content": state["said"]},
                 ],
             )
@@ -56,4 +53,4 @@ def main(*said: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*(sys.argv[1:] or sys.exit(__doc__)))

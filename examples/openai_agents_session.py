@@ -1,6 +1,6 @@
 """An agent of the OpenAI Agents SDK whose session is Engram.
 
-OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
+STORE=/tmp/example OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
     python examples/openai_agents_session.py "I prefer pnpm." "Which package manager do I prefer?"
 """
 
@@ -25,8 +25,7 @@ async def talk(engram: Engram, *said: str) -> None:
             # What other sessions told comes in as data, between marks that it cannot close.
             asked = [{"role": "user", "content": text}]
             window = await asyncio.to_thread(engram.context, asked, model=name, system="Be brief.")
-            known = "\n".join(section.text for section in window.sections)
-            instructions = f"{window.system}\n\n{known}"
+            instructions = f"{window.system}\n\n{window.memory_block}"
             agent = Agent(name="assistant", instructions=instructions, model=model)
             print((await Runner.run(agent, text, session=session)).final_output)
             engram.settle(timeout=10)
@@ -40,4 +39,4 @@ def main(*said: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*(sys.argv[1:] or sys.exit(__doc__)))

@@ -1,6 +1,6 @@
 """A chat that remembers, with any server that speaks OpenAI's protocol.
 
-OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
+STORE=/tmp/example OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_API_KEY=none MODEL=llama3.1 \
     python examples/openai_loop.py "I prefer pnpm." "Which package manager do I prefer?"
 """
 
@@ -28,4 +28,4 @@ def main(*said: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*(sys.argv[1:] or sys.exit(__doc__)))

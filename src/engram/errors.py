@@ -242,14 +242,17 @@ class SlotNotFound(RecallError):
     """There is no such thing in mind in this session."""
 
     code = "E2016"
-    default_hint = "It may have been let go; `active` lists what is in mind now."
+    default_hint = "It may have been let go; `engram working` shows what is in mind now."
 
 
 class BudgetTooSmall(RecallError):
     """The system prompt and the message to answer do not fit into the budget."""
 
     code = "E2017"
-    default_hint = "Shorten the system prompt or the message, or name a model with a larger window."
+    default_hint = (
+        "Shorten the system prompt or the message, or allow more: a larger budget or, where none "
+        "was given, a model with a larger window."
+    )
 
     def __init__(self, *, hint: str | None = None, least: int = 0) -> None:
         super().__init__(hint=hint)

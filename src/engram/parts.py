@@ -258,6 +258,10 @@ class EngramParts:
         self.drop_vector_cache()
         if "windows" in self.__dict__:
             self.windows.forget()  # its memories may go by the numbers of others now
+        if "minds" in self.__dict__:
+            self.minds.clear()  # put away they would lie in the other database
+        if "tool_caches" in self.__dict__:
+            self.tool_caches.clear()
         self._loaded_by = None
 
     def read_due(self) -> float | None:

@@ -6,8 +6,10 @@ from command_line import invoke
 from engram import Engram
 
 COMMANDS = """
-remember observe harvest scan recall why reason tool-context context feedback episodes knowledge skills working shell demo
-list show history audit timeline stats entity profile topics gaps links overview domains models tokens
+remember observe harvest scan recall why reason tool-context context feedback
+episodes knowledge skills working shell demo
+list show history audit timeline stats entity profile topics gaps links
+overview domains models tokens
 revise forget undo pin unpin promote demote verify status relate unrelate
 approve reject review
 install hook block

@@ -1,9 +1,14 @@
 """Reasoning and timelines as people see them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from providers.scripted_model import says, scripted_model
+
+from engram import Engram
+from engram.surfaces.cli.reasoning import _picture
+from engram.surfaces.cli.terminal import console
 
 HASHING = {"ENGRAM_EMBEDDER__KIND": "hashing"}
 
@@ -27,16 +32,37 @@ def test_a_chain_is_shown_in_order_with_how_each_was_found(family, run):
     assert "cover the question" in answer.out
 
 
-def test_what_the_numbers_say_is_the_order_of_the_lines(ask, run):
-    for text in ("Roger lives in Bergen.", "Ada's manager is Grace.", "Grace's brother is Roger."):
-        ask("remember", text)
+def test_the_numbers_run_from_the_top_whatever_was_found_first():
+    texts = ("Ada's manager is Grace.", "Grace's brother is Roger.", "Roger lives in Bergen.")
+    with Engram.open(":memory:", settings={"embedder": {"kind": "none"}}) as engram:
+        for text in (*texts, "Ada lives in Porto."):
+            engram.remember(text)
+        found = engram.reason(QUESTION)
+    assert found.is_sufficient
 
-    for question in (QUESTION, "Who is the brother of Ada's manager?"):
-        out = run("reason", question, COLUMNS="120", **HASHING).out
-        numbers = [line.split()[0] for line in out.splitlines() if " mem-" in line[:14]]
-        marked = [each for each in numbers if each.endswith(".")]
-        assert marked == [f"{place}." for place in range(1, len(marked) + 1)] != []
-        assert numbers[: len(marked)] == marked
+    shown = _shown(replace(found, evidence=found.evidence[::-1]))
+
+    assert [line.split()[:2] for line in shown if line.split()[:1] in (["1."], ["2."], ["3."])] == [
+        ["1.", "mem-0001"], ["2.", "mem-0002"], ["3.", "mem-0003"],
+    ]  # fmt: skip
+    assert [line.split()[0] for line in shown if "mem-0" in line[:14]][:3] == ["1.", "2.", "3."]
+
+
+def test_what_covers_no_question_has_no_numbers(family, ask, run):
+    question = "Which car does Roger, the manager of Ada, drive?"
+    assert len(ask("reason", question, **HASHING)["chain"]) > 1
+
+    out = run("reason", question, COLUMNS="120", **HASHING).out
+
+    assert "mem-0002" in out
+    assert not any(line.split()[:1] in (["1."], ["2."]) for line in out.splitlines())
+
+
+def _shown(found) -> list[str]:
+    drawing = console()
+    with drawing.capture() as drawn:
+        drawing.print(_picture(found))
+    return drawn.get().splitlines()
 
 
 def test_the_question_stands_once_and_the_steps_below_the_memories(family, run):
@@ -58,7 +84,7 @@ def test_one_step_needs_no_trace(family, run):
 def test_what_is_missing_is_told(family, run):
     answer = run("reason", "Who is the dentist of Ada's manager?", **HASHING)
 
-    assert "in no memory: dentist" in answer.out
+    assert "in nothing found: dentist" in answer.out
 
 
 def test_reasoning_is_one_document(family, ask):

@@ -250,7 +250,7 @@ def test_an_image_is_kept_where_it_was_said_and_named_where_it_is_told():
     kept = assemble(near, _budget(9_000), Quarters())
     told = assemble(far, _budget(9_000), Quarters())
 
-    assert kept.messages("openai")[1]["content"][1] == image
+    assert kept.messages("openai")[0]["content"][1] == image
     assert kept.messages("anthropic")[0]["content"][1]["source"] == {
         "type": "base64", "media_type": "image/png", "data": "AAAA",
     }  # fmt: skip

@@ -3,10 +3,14 @@
 import pytest
 from clock import FakeClock
 
+from context.making import memory_of
 from engram import Engram, Scope
+from engram.context.choose import chosen
 from engram.context.window import Context
 from engram.errors import BudgetTooSmall, InvalidInput
 from engram.memory.tokens.estimate import Estimator
+from engram.memory.trust import TrustScore
+from engram.recall.result import Hit, Why
 
 
 def _asked(text: str, *before: str) -> list[dict[str, object]]:
@@ -214,7 +218,7 @@ def test_what_makes_no_sense_is_refused(engram, messages, more):
 
 
 def test_the_settings_have_an_effect(clock: FakeClock):
-    talk = [word for number in range(30) for word in (f"Fact {number}.", f"I did {number}.py")]
+    talk = [word for number in range(99) for word in (f"Fact {number}.", f"I did {number}.py")]
     asked = _asked("And now, what of the harbour?", *talk)
 
     def made(**options: object) -> Context:
@@ -276,8 +280,15 @@ def test_what_is_only_told_of_the_conversation_is_recalled_whole(engram):
     )
     engram.remember(words)
     engram.settle()
-    filler = [word for number in range(40) for word in (f"Please do step {number} of the list, "
-              "then look at the report and say what changed in it.", f"Did step {number}." * 4)]
+    filler = [
+        word
+        for number in range(40)
+        for word in (
+            f"Please do step {number} of the list, "
+            "then look at the report and say what changed in it.",
+            f"Did step {number}." * 4,
+        )
+    ]
     question = "Where is the runbook for rotating the passwords?"
 
     made = engram.context(_asked(question, words, "OK.", *filler), model="gpt-4o")
@@ -352,19 +363,39 @@ def test_small_talk_is_never_recalled(engram):
     }
 
 
-def test_one_wording_stands_in_a_prompt_once_and_a_fact_before_its_turn(engram):
+def test_one_wording_stands_in_a_prompt_once(engram):
     words = "Billing uses Postgres 16."
     engram.observe(words, session="old")
-    noted = engram.remember(words, category="fact").memory
+    engram.remember(words, category="fact")
     engram.working.attend(words.upper(), session="s")
     engram.settle()
 
-    made = engram.context(
-        _asked("Which database does billing use?"), model="gpt-4o", session="s"
-    )
+    made = engram.context(_asked("Which database does billing use?"), model="gpt-4o", session="s")
 
     assert str(made).lower().count("billing uses postgres 16") == 1
-    assert [each.memory.id for each in made.memories] == [noted.id]
+    assert made.section("working") is None
+
+
+def test_a_fact_goes_before_the_turn_that_says_the_same():
+    turn = _hit("Billing uses Postgres 16.", 0.6, number=1, category="turn")
+    fact = _hit("billing uses Postgres 16", 0.2, number=2)
+    other = _hit("Ada owns billing.", 0.3, number=3)
+
+    found = chosen([turn, other, fact], 0.1)
+
+    assert [(each.memory.number, each.score) for each in found] == [(2, 0.6), (3, 0.3)]
+
+
+def test_what_stands_beside_a_small_talk_that_scored_best_is_kept():
+    hits = [_hit("Thanks!", 0.9, number=1, category="turn"), _hit("Ada is in.", 0.02, number=2)]
+
+    assert [each.memory.number for each in chosen(hits, 0.1)] == [2]
+    assert chosen(hits[:1], 0.1) == chosen([], 0.1) == []
+
+
+def _hit(text: str, score: float, **fields: object) -> Hit:
+    memory = memory_of(text, **fields)
+    return Hit(memory, score, TrustScore(1.0, 1.0, 1.0, 1.0, 1.0), (), Why(()))
 
 
 # What holds it together

@@ -19,7 +19,7 @@ from engram.context.budget import budget_of
 from engram.context.options import ContextOptions
 from engram.context.piece import Piece, piece_of
 from engram.context.window import Context, Offered
-from engram.memory.fencing import attribute, block, harmless, without_blocks
+from engram.memory.fencing import _remembered, attribute, block, harmless, without_blocks
 
 CASES = [
     json.loads(line)
@@ -88,7 +88,7 @@ def _full(text: str) -> Context:
         piece_of(memory_of(each, number), 0.5)
         for number, each in enumerate(("The sky is blue.", text, "Tea is hot."), start=1)
     )
-    mind = Piece(key="w", version=1, text=text, score=1.0)
+    mind = Piece(key="w", version=1, text=f"In mind, {text}", score=1.0)
     skill = Piece(key="k", version=1, text=text, score=0.5, label="mem-0009", sort="skill")
     offered = Offered(
         messages=(said("user", text), said("assistant", f"I decided on 7: {text}"), *talk(20),
@@ -140,6 +140,7 @@ def test_no_mark_of_a_chat_format_survives(case):
     sent = [context.text, *(str(each["content"]) for each in context.messages("anthropic"))]
     for text in (*sent, context.system):
         assert [mark for mark in CONTROL if mark in text] == []
+        assert [mark for mark in CONTROL if mark in unicodedata.normalize("NFKC", text)] == []
         hidden = NOBODY_SEES - {"Cc"}
         assert not any(unicodedata.category(each) in hidden for each in set(text) - JOINERS)
         assert set(text) & set(map(chr, range(32))) <= {"\n"}
@@ -157,6 +158,25 @@ def test_any_text_is_one_line_that_reads_back(text: str):
     assert read_fences(block([f"- {line}"], about="x")) == {"x": [(None, seen(text))]} or (
         LINE.fullmatch(f"- {line}") is not None
     )
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["what"] for case in CASES])
+def test_letters_folded_by_a_program_open_nothing_either(case):
+    folded = unicodedata.normalize("NFKC", harmless(case["text"]))
+
+    assert not set(folded) & set("<>\u226e\u226f")
+    assert html.unescape(folded).count("<") == html.unescape(harmless(case["text"])).count("<")
+    assert [mark for mark in CONTROL if mark in folded] == []
+
+
+def test_long_texts_are_not_held_on_to():
+    harmless("x" * 1_001)
+    held = _remembered.cache_info().currsize
+
+    for number in range(8):
+        harmless(f"{number}" * 100_000)
+
+    assert _remembered.cache_info().currsize == held
 
 
 def test_what_was_put_in_front_of_a_message_is_taken_out_when_it_comes_back():

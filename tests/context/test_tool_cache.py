@@ -132,5 +132,13 @@ def test_arguments_make_one_key_in_any_order():
 def test_a_key_that_is_none_is_refused():
     with pytest.raises(InvalidInput):
         SessionTools(Clock(), limits).get("", lambda: 1)
+    deep: dict[str, object] = {}
+    for _ in range(50_000):
+        deep = {"a": deep}
+    endless: dict[str, object] = {}
+    endless["a"] = endless
+    for arguments in ({"a": object()}, deep, endless):
+        with pytest.raises(InvalidInput):
+            tool_key("look", arguments)
     with pytest.raises(InvalidInput):
-        tool_key("look", {"a": object()})
+        tool_key(5, {})  # type: ignore[arg-type]

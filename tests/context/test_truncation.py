@@ -247,9 +247,157 @@ def test_what_may_never_go_is_too_long_by_itself_and_that_is_said():
     assert not fitted.fits
 
 
-def test_what_is_no_message_is_refused():
+def nested(depth: int) -> object:
+    value: object = "word"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def within_itself() -> object:
+    value: list[object] = []
+    value += [value, value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None, 5, "hello", ["hello"], [None],
+        [{"role": "user", "content": [{"type": "x", "held": nested(3_000)}]}],
+        [{"role": "user", "content": [{"type": "x", "held": within_itself()}]}],
+    ],
+    ids=["nothing", "number", "text", "texts", "none", "deep", "endless"],
+)  # fmt: skip
+def test_what_is_no_message_is_refused(wrong):
     with pytest.raises(InvalidInput):
-        fit(["hello"], 50, WORDS)  # type: ignore[list-item]
+        fit(wrong, 50, WORDS)
+
+
+def test_a_message_of_a_kind_nobody_knows_is_taken_as_it_is():
+    messages = [{"role": [], "content": [{"type": [], "text": "w"}, {"type": {}}]}, {5: 6}]
+
+    assert list(fit(messages, 50, WORDS).messages) == messages
+
+
+def many_calls(shape: str, number: int, words: int) -> list[Message]:
+    """One message with many calls, and what answers them."""
+    calls = [SHAPES[shape](f"call-{each}", words) for each in range(number)]
+    if shape == "items":
+        return [asked for asked, _ in calls] + [answer for _, answer in calls]
+    if shape == "openai":
+        asked = [call for first, _ in calls for call in first["tool_calls"]]
+        return [{"role": "assistant", "tool_calls": asked}, *(answer for _, answer in calls)]
+    uses = [use for first, _ in calls for use in first["content"]]
+    results = [result for _, last in calls for result in last["content"]]
+    return [{"role": "assistant", "content": uses}, {"role": "user", "content": results}]
+
+
+@pytest.mark.parametrize(
+    ("shape", "limit", "note"),
+    [
+        ("openai", 2_500, "characters left out"),
+        ("openai", 680, "[left out]"), ("openai", 620, "…"),
+        ("anthropic", 2_500, "characters left out"),
+        ("anthropic", 540, "[left out]"), ("anthropic", 480, "…"),
+    ],
+)  # fmt: skip
+def test_many_answers_at_once_share_what_room_there_is(shape, limit, note):
+    messages = [said("user", 5), *many_calls(shape, 60, 400)]
+
+    fitted = fit(messages, limit, WORDS)
+
+    assert fitted.fits
+    assert len(fitted.messages) == len(messages)
+    assert str(fitted.messages).count(note) == 60
+    assert _call_ids(fitted.messages, "call") == _call_ids(fitted.messages, "answer")
+
+
+def asking(shape: str, arguments: dict[str, object]) -> list[Message]:
+    """A call with such arguments, and a short answer."""
+    first, last = SHAPES[shape]("call-a", 2)
+    told = json.dumps(arguments)
+    if shape == "items":
+        return [{**first, "arguments": told}, last]
+    if shape == "openai":
+        function = {"name": "write", "arguments": told}
+        return [{**first, "tool_calls": [{"id": "call-a", "function": function}]}, last]
+    return [{**first, "content": [{**first["content"][0], "input": arguments}]}, last]
+
+
+def arguments_in(message: Message) -> dict[str, object]:
+    if "arguments" in message:
+        return json.loads(message["arguments"])
+    if "tool_calls" in message:
+        return json.loads(message["tool_calls"][0]["function"]["arguments"])
+    return message["content"][0]["input"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_long_arguments_of_the_newest_call_lose_their_middle_and_stay_json(shape):
+    old = [said("user", 5, "before"), said("assistant", 5), said("user", 5)]
+    given = asking(shape, {"path": "notes.txt", "text": "word " * 20_000, "lines": [1, 2]})
+
+    fitted = fit([*old, *given], 200, WORDS)
+
+    assert fitted.fits
+    assert fitted.dropped == 0
+    assert fitted.tokens > 150
+    kept = arguments_in(fitted.messages[3])
+    assert (kept["path"], kept["lines"]) == ("notes.txt", [1, 2])
+    assert "characters left out" in kept["text"]
+    assert fitted.messages[4] == given[1]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_arguments_that_cannot_be_shortened_are_told_by_a_note(shape):
+    given = asking(shape, {"rows": list(range(5_000))})
+
+    fitted = fit([said("user", 5), *given], 100, WORDS)
+
+    assert fitted.fits
+    assert "characters" in arguments_in(fitted.messages[1])["left_out"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"rows": ["found " * 5_000]},
+        [{"type": "json", "json": {"rows": ["found " * 5_000]}}],
+        [{"type": "search_result", "content": [{"type": "text", "text": "found " * 5_000}]}],
+    ],
+    ids=["dictionary", "json", "search result"],
+)
+def test_an_answer_that_is_no_plain_text_is_shortened_as_one(content):
+    call = openai_call("a", 1)
+
+    fitted = fit([said("user", 5), call[0], {**call[1], "content": content}], 200, WORDS)
+
+    assert fitted.fits
+    assert "characters left out" in str(fitted.messages[2]["content"])
+
+
+def test_words_beside_a_picture_are_counted():
+    picture = {"type": "image", "source": {"data": "A" * 90_000}, "caption": "word " * 3_000}
+
+    assert message_tokens({"role": "user", "content": [picture]}, WORDS) > 4_500
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_names_of_calls_are_counted(shape):
+    short, long = SHAPES[shape]("a", 5), SHAPES[shape]("a " * 50, 5)
+
+    for one, other in zip(short, long, strict=True):
+        assert message_tokens(other, WORDS) >= message_tokens(one, WORDS) + 49
+
+
+def test_why_it_is_too_long_is_told_truly():
+    alone = fit([said("system", 100), said("user", 100)], 50, WORDS)
+    last = fit([said("user", 5), said("assistant", 100)], 50, WORDS)
+
+    assert "question" in alone.why
+    assert "came last" in last.why
+    assert fit([said("user", 5)], 50, WORDS).why == ""
 
 
 @given(text=st.text(max_size=400), most=st.integers(1, 60))

@@ -395,7 +395,7 @@ def test_every_harness_gets_the_answer_in_its_form(harness):
         ({"userPromptSubmit": {"prompt": "a"}, "taskId": "s", "workspaceRoots": ["/p"]},
          ("a", "s", "/p")),
         ({"prompt": ["a"], "cwd": 3, "workspace_roots": []}, ("", "", "")),
-        ({"prompt": "<engram-memories x>\nold\n</engram-memories> a"}, ("a", "", "")),
+        ({"prompt": '<engram-memories about="x">\nold\n</engram-memories> a'}, ("a", "", "")),
     ],
 )  # fmt: skip
 def test_what_a_harness_tells_is_understood_whatever_it_calls_it(document, expected):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from providers.scripted_model import ScriptedModel, answers, calls, replies, says, scripted_model
 
-from engram import Engram
+from engram import AsyncEngram, Engram
 from engram.errors import InvalidInput, ModelUnavailable
 from engram.integrations import anthropic_chat, openai_chat
 from engram.integrations.remembering import remembering
@@ -186,6 +186,27 @@ def test_a_decorated_function_may_be_asynchronous_and_of_the_other_shape(engram)
 
     assert asyncio.run(talk()) == "An answer."
     assert {each.session for each in engram.list(category="turn")} == {"a", "b"}
+
+
+def test_an_awaited_store_goes_with_functions_that_are_awaited_and_no_others():
+    async def talk() -> list[str]:
+        async with AsyncEngram.open(":memory:") as engram:
+
+            @remembering(engram, model=MODEL, session="s")
+            async def answer(messages: list[dict[str, object]]) -> str:
+                return "An answer."
+
+            await answer("Hello there.")
+            with pytest.raises(InvalidInput, match="async def"):
+                remembering(engram, model=MODEL)(lambda messages: "An answer.")
+            return [each.content for each in await engram.list(category="turn")]
+
+    assert sorted(asyncio.run(talk())) == ["An answer.", "Hello there."]
+
+
+def test_what_is_no_store_is_refused_in_words():
+    with pytest.raises(InvalidInput, match="is an Engram"):
+        remembering("store", model=MODEL)  # type: ignore[arg-type]  # what is tried
 
 
 def test_a_decorated_function_that_fails_keeps_no_answer(engram):

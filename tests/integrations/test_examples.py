@@ -6,12 +6,14 @@ package itself is tried by `make soak` where it is installed.
 """
 
 import os
+import re
 import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import agents
 import pytest
 from providers.scripted_model import (
     ANTHROPIC_PATH,
@@ -25,6 +27,8 @@ from providers.scripted_model import (
 from integrations.clients import PlainAnthropic
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+PAGE = EXAMPLES.parent / "docs" / "integrations.md"
+FRAGMENTS = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 TOLD = "I prefer pnpm over npm."
 ASKED = "Which package manager do I prefer?"
 
@@ -105,7 +109,7 @@ def test_the_langgraph_store_is_shared_by_the_runs_of_a_graph(server, capsys):
     assert capsys.readouterr().out.splitlines() == ["Noted.", "You prefer pnpm."]
     first, second = (each.document["messages"] for each in server.asked)
     assert "pnpm" not in first[0]["content"]
-    assert TOLD in second[0]["content"]
+    assert f"memories/ada: {TOLD}" in second[0]["content"].partition("<engram-memories ")[2]
 
 
 def test_the_session_of_an_agent_goes_on_and_what_it_told_is_known_in_another(server, capsys):
@@ -119,7 +123,12 @@ def test_the_session_of_an_agent_goes_on_and_what_it_told_is_known_in_another(se
     assert [each["role"] for each in second] == ["system", "user", "assistant", "user"]
     assert second[1]["content"] == TOLD
     assert len(third) == 2
-    assert TOLD in third[0]["content"]
+    system = third[0]["content"]
+    assert system.startswith("Be brief.")
+    assert system.count("</engram-memories>") == 1
+    assert system.endswith("</engram-memories>")
+    assert TOLD in system.partition("<engram-memories ")[2]
+    assert ASKED not in system
 
 
 def test_the_decorator_gives_a_function_a_memory(server, capsys):
@@ -132,6 +141,37 @@ def test_the_decorator_gives_a_function_a_memory(server, capsys):
     assert [each["role"] for each in second if each["role"] != "system"] == [
         "user", "assistant", "user",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_an_example_to_which_nothing_is_said_tells_how_to_call_it(path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [str(path)])
+
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(path), run_name="__main__")
+
+    assert f"python examples/{path.name} " in str(ended.value)
+    assert "STORE=" in str(ended.value)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_an_example_uses_what_everybody_may_use(path):
+    imported = re.findall(r"^from (engram\S*) import", path.read_text(), re.MULTILINE)
+
+    assert imported
+    assert all(name == "engram" or name.startswith("engram.integrations.") for name in imported)
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS, ids=["decorator", "langgraph", "agents"])
+def test_what_the_page_shows_runs_as_it_stands(fragment, server, tmp_path, monkeypatch):
+    agents.set_default_openai_api("chat_completions")
+    agents.set_tracing_disabled(True)
+    monkeypatch.chdir(tmp_path)
+    server.will(says("You prefer pnpm."))
+
+    exec(compile(fragment, PAGE.name, "exec"), {"__name__": "fragment"})
+
+    assert (tmp_path / "my-store").is_dir()
 
 
 def test_every_example_is_run_here():

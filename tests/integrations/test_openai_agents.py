@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram import Engram, Scope
+from engram import AsyncEngram, Engram, Scope
 from engram.errors import ContentTooLarge, InvalidInput
 from engram.integrations.openai_agents import EngramSession, said_in
 
@@ -118,6 +118,28 @@ def test_what_is_said_is_learnt_and_known_elsewhere(engram):
     found = engram.recall("Which package manager do I prefer?")
 
     assert "pnpm" in found.hits[0].memory.content
+
+
+def test_what_was_popped_is_still_known_until_it_is_forgotten(engram):
+    session = EngramSession("s", engram)
+    asyncio.run(session.add_items(CONVERSATION[:1]))
+
+    asyncio.run(session.pop_item())
+
+    assert asyncio.run(session.get_items()) == []
+    found = engram.recall("Which package manager do I prefer?").hits[0].memory
+    engram.forget(found.id)
+    assert not [each for each in engram.recall("package manager") if each.memory.id == found.id]
+
+
+def test_a_session_takes_a_store_that_is_awaited(tmp_path):
+    async def talk() -> list[dict[str, object]]:
+        async with AsyncEngram.open(tmp_path / "store") as engram:
+            session = EngramSession("s", engram)
+            await session.add_items(CONVERSATION[:1])
+            return await session.get_items()
+
+    assert asyncio.run(talk()) == CONVERSATION[:1]
 
 
 def test_a_session_that_does_not_learn_keeps_the_conversation_alone(engram):

@@ -96,6 +96,7 @@ def test_words_that_stand_in_no_memory_are_told_as_gaps():
         ("Who is the owner of the billing service?", "Ada owns the billing service."),
         ("Who owns the billing service?", "Ada is the owner of the billing service."),
         ("Who is running the marathon?", "Ada runs the marathon."),
+        ("Who are the runners of the marathon?", "Ada runs the marathon."),
         ("Who is the buyer of the boat?", "Grace buys the boat."),
     ],
 )

@@ -22,16 +22,17 @@ from engram.context.budget import (
     rooms,
 )
 from engram.context.exchanges import Exchange, exchanges_of
-from engram.context.history import History, Tiers, fitted, told_history
+from engram.context.history import History, Tiers, fitted, is_short, told_history
 from engram.context.message import SYSTEM, ChatMessage
 from engram.context.pack import needed
-from engram.context.piece import Piece
+from engram.context.piece import Piece, wording
 from engram.context.place import Placed, place
-from engram.context.prompt import BETWEEN, Prompt, joined_words, messages_tokens
+from engram.context.prompt import BETWEEN, Prompt, joined_words, messages_tokens, with_rules
 from engram.context.window import Context, Offered, PutIn, Section
 from engram.errors import BudgetTooSmall, InvalidInput
-from engram.memory.fencing import RULES, block, harmless
+from engram.memory.fencing import block, harmless
 from engram.memory.tokens.counter import TokenCounter
+from engram.providers.embedder import well_formed
 
 PIECES = (RECALLED, SCHEMAS, SKILLS)
 _ABOUT = {
@@ -74,8 +75,9 @@ class _Assembly:
     ) -> None:
         self.offered, self.budget, self.counter, self.tiers = offered, budget, counter, tiers
         self.count = remembered(counter)
-        self.system, past, self.answered = parted(offered.messages, offered.system)
-        self.told = told_history(past, tiers)
+        self.system, self.past, self.answered = parted(offered.messages, offered.system)
+        self.told = told_history(self.past, tiers)
+        self.is_short = is_short(self.past, tiers.whole_tokens, self._cost)
         self.granted: dict[str, int] = dict.fromkeys(SECTIONS, 0)
 
     def made(self) -> Context:
@@ -87,7 +89,7 @@ class _Assembly:
                 + BudgetTooSmall.default_hint,
                 least=least,
             )
-        ruled = replace(bare, system=_with_rules(self.system))
+        ruled = replace(bare, system=with_rules(self.system))
         fixed = self._tokens_of(ruled)
         if fixed >= self.budget.tokens:
             return self._context(bare, self._filled(), least)
@@ -122,9 +124,11 @@ class _Assembly:
     def _needs(self) -> dict[str, int]:
         """What each section would take with all that is offered."""
         told, standing = self.told, self.offered.standing
-        lines = (told.summary, *told.compressed)
+        lines = () if self.is_short else (told.summary, *told.compressed)
+        verbatim = self.past if self.is_short else told.verbatim
+        said = self._said(verbatim)
         needs = {
-            HISTORY: self._tokens(lines) + sum(map(self._cost, told.verbatim)),
+            HISTORY: self._tokens(lines) + sum(map(self._cost, verbatim)),
             IDENTITY: self._tokens(self._lines(IDENTITY)),
             WORKING: needed(self.offered.working, self.count),
             NOTES: self._tokens(self._lines(NOTES)),
@@ -132,7 +136,7 @@ class _Assembly:
         for name in PIECES:
             kept = standing.of(name) if standing else ()
             known = {each.piece.key for each in kept}
-            fresh = [each for each in self._pieces(name) if each.key not in known]
+            fresh = [each for each in self._pieces(name, said) if each.key not in known]
             needs[name] = sum(each.tokens for each in kept) + needed(fresh, self.count)
         if not needs[RECALLED]:
             needs[RECALLED] = max(map(self.count, self.offered.overview), default=0)
@@ -140,12 +144,10 @@ class _Assembly:
 
     def _filled(self) -> _Filled:
         granted = self.granted
-        history = fitted(
-            self.told, granted[HISTORY],
-            least=self.tiers.verbatim, count=self.count, cost=self._cost,
-        )  # fmt: skip
+        history = self._history(granted[HISTORY])
+        said = self._said(history.verbatim)
         placed = place(
-            {name: self._pieces(name) for name in PIECES},
+            {name: self._pieces(name, said) for name in PIECES},
             granted, self.offered.standing, self.offered.overview,
             count=self.count, most_fresh=self._most_fresh(history),
         )  # fmt: skip
@@ -153,16 +155,32 @@ class _Assembly:
             name: self._fitting(lines, granted[name])
             for name, lines in (
                 (IDENTITY, self._lines(IDENTITY)),
-                (WORKING, self._in_mind(placed)),
+                (WORKING, self._in_mind(placed, said)),
                 (NOTES, self._lines(NOTES)),
             )
         }
         return _Filled(history, placed, lines)
 
-    def _in_mind(self, placed: Placed) -> tuple[str, ...]:
+    def _history(self, room: int) -> History:
+        if self.is_short and sum(map(self._cost, self.past)) <= room:
+            return History(verbatim=self.past)
+        return fitted(self.told, room, least=self.tiers.verbatim, count=self.count, cost=self._cost)
+
+    def _said(self, verbatim: Sequence[Exchange]) -> frozenset[str]:
+        """The wordings that stand in the prompt as they were said."""
+        spoken = (*_messages(verbatim), *self.answered)
+        return frozenset(wording(message.text) for message in spoken)
+
+    def _in_mind(self, placed: Placed, said: frozenset[str]) -> tuple[str, ...]:
         """What is in mind and does not stand in the prompt anyway."""
-        there = {each.piece.key for name in PIECES for each in placed.all(name)}
-        return tuple(each.full_line() for each in self.offered.working if each.key not in there)
+        there = [each.piece for name in PIECES for each in placed.all(name)]
+        keys = {each.key for each in there}
+        words = said | {wording(each.text) for each in there}
+        return tuple(
+            each.full_line()
+            for each in self.offered.working
+            if each.key not in keys and wording(each.text) not in words
+        )
 
     def _most_fresh(self, history: History) -> int:
         """How much may come up beside what stands: a part of all that stays."""
@@ -184,8 +202,10 @@ class _Assembly:
             *(_block(name, placed.tail_lines(name)) for name in PIECES),
             _block(NOTES, lines[NOTES]),
         )
+        is_fenced = any((*front, *tail))
         return replace(
             ruled,
+            system=ruled.system if is_fenced else self.system,
             front="\n".join(filter(None, front)),
             earlier=_messages(filled.history.verbatim),
             tail="\n".join(filter(None, tail)),
@@ -207,7 +227,7 @@ class _Assembly:
             counted_by=self.counter.name,
             sections=self._sections(prompt, filled),
             memories=tuple(put_in),
-            left_out=self._left_out(placed),
+            left_out=self._left_out(filled),
             notes=tuple(each for each in offered.notes if _line(each) in shown),
             questions=tuple(each for each in offered.questions if _line(each) in shown),
             topic=offered.topic,
@@ -242,9 +262,11 @@ class _Assembly:
         verbatim = sum(map(self._cost, filled.history.verbatim))
         return {**used, HISTORY: verbatim + self._tokens(filled.history.told)}
 
-    def _left_out(self, placed: Placed) -> int:
-        there = {each.piece.key for each in placed.all(RECALLED)}
-        return sum(each.key not in there for each in self.offered.recalled)
+    def _left_out(self, filled: _Filled) -> int:
+        there = [each.piece for each in filled.placed.all(RECALLED)]
+        keys, words = {each.key for each in there}, {wording(each.text) for each in there}
+        wanted = self._pieces(RECALLED, self._said(filled.history.verbatim))
+        return sum(each.key not in keys and wording(each.text) not in words for each in wanted)
 
     def _lines(self, name: str) -> tuple[str, ...]:
         offered = self.offered
@@ -254,12 +276,11 @@ class _Assembly:
         }[name]
         return tuple(_line(text) for text in texts if text.strip())
 
-    def _pieces(self, name: str) -> tuple[Piece, ...]:
-        return {
-            RECALLED: self.offered.recalled,
-            SCHEMAS: self.offered.schemas,
-            SKILLS: self.offered.skills,
-        }[name]
+    def _pieces(self, name: str, said: frozenset[str]) -> tuple[Piece, ...]:
+        """What is offered; of memories, what does not stand in the conversation itself."""
+        if name == RECALLED:
+            return tuple(e for e in self.offered.recalled if wording(e.text) not in said)
+        return self.offered.schemas if name == SCHEMAS else self.offered.skills
 
     def _fitting(self, lines: Sequence[str], room: int) -> tuple[str, ...]:
         """As many lines as there is room for; one that is too long leaves room for the next."""
@@ -289,7 +310,7 @@ def parted(
         raise InvalidInput(hint="`messages` holds nothing that a person said.")
     last = max(place for place, each in enumerate(exchanges) if each.asked)
     answered = tuple(message for each in exchanges[last:] for message in each.messages)
-    texts = (system, *(each.text for each in messages if each.role == SYSTEM))
+    texts = (well_formed(system), *(each.text for each in messages if each.role == SYSTEM))
     words = BETWEEN.join(dict.fromkeys(text.strip() for text in texts if text.strip()))
     return words, exchanges[:last], answered
 
@@ -313,10 +334,6 @@ def remembered(counter: TokenCounter) -> Callable[[str], int]:
 @lru_cache(maxsize=_REMEMBERED)
 def _count_of(counter: TokenCounter, text: str) -> int:
     return counter.count(text)
-
-
-def _with_rules(system: str) -> str:
-    return system if RULES in system else BETWEEN.join(filter(None, (system, RULES)))
 
 
 def _messages(exchanges: Sequence[Exchange]) -> tuple[ChatMessage, ...]:

@@ -24,7 +24,7 @@ _REMEMBERED = 1_024  # sides of exchanges: the next prompt tells the same ones a
 _IDLE = 1.0  # worth of an exchange that nobody will come back to
 _SHORTEST = 16  # characters of a sentence that was cut
 _CODE_LINES = 5
-_CODE = re.compile(r"(?:```|~~~)[^\n]*\n(.*?)(?:```|~~~|\Z)", re.DOTALL)
+_CODE = re.compile(r"```|~~~")
 _MARKUP = re.compile(r"^\s*(?:[#>*-]+|\d+[.)])\s+|[*_]{2,}|`", re.MULTILINE)
 _SPACES = re.compile(r"\s+")
 _WORTH: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
@@ -47,6 +47,12 @@ _WORTH: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
 _WISH = re.compile(
     r"\?\W*$|^\W*(?:please|can|could|would|tell|show|make|write|explain|find|help)\b", re.I
 )
+# Written exactly: paths, addresses, codes and figures with the word before them, names.
+_EXACT = re.compile(
+    r"\S*[\w.-]+[/@_][\w./@-]*\w|(?<=\s)\.\w+|\b[\w-]+\.(?:[a-z]{2,4})\b"
+    r"|[^\s,;]*\d(?:[^\s,;]*[^\W_])?|\b[A-Z]{2,}\b|(?<=[a-z,;] )[A-Z]\w+(?: [A-Z]\w+)*"
+)
+_FOR_EXACT = 8  # characters that a cut line may be longer, so as to keep those
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 _ERROR = re.compile(r"^.*\b(?:error|exception|failed|denied|not found|timed out)\b.*$", re.I | re.M)
 
@@ -107,12 +113,23 @@ def _spoken(messages: Iterable[ChatMessage]) -> str:
 
 
 def _without_code(text: str) -> str:
-    return _CODE.sub(_named_code, text) if "```" in text or "~~~" in text else text
+    """A text in which long code is only named; from mark to mark, so that each is read once."""
+    kept: list[str] = []
+    cursor = 0
+    while opened := _CODE.search(text, cursor):
+        begins = text.find("\n", opened.end()) + 1
+        if not begins:
+            break
+        closed = _CODE.search(text, begins)
+        ends, behind = closed.span() if closed else (len(text), len(text))
+        kept += [text[cursor : opened.start()], _named_code(text[begins:ends])]
+        cursor = behind
+    return "".join(kept) + text[cursor:]
 
 
-def _named_code(found: re.Match[str]) -> str:
-    lines = found.group(1).strip("\n").count("\n") + 1
-    return found.group(1) if lines <= _CODE_LINES else f"({lines} lines of code)\n"
+def _named_code(code: str) -> str:
+    lines = code.strip("\n").count("\n") + 1
+    return code if lines <= _CODE_LINES else f"({lines} lines of code)\n"
 
 
 def _tools(messages: Iterable[ChatMessage]) -> str:
@@ -161,7 +178,38 @@ def _worth(sentence: str) -> float:
 
 
 def _clipped(text: str, most: int) -> str:
+    """A text cut short, with what is written exactly behind its end as far as there is room."""
     if len(text) <= most:
         return text
     cut = text.rfind(" ", most // 2, most - 1)
-    return f"{text[: cut if cut > 0 else most - 1].rstrip(' ,;:')}…"
+    plain = _head(text, cut if cut > 0 else most - 1)
+    exact = [(found.end(), found.group()) for found in _EXACT.finditer(text)]
+    if not exact:
+        return plain
+    ends = [place for place in range(most - 1, 3, -1) if text[place] == " "]
+    for end in ends:
+        lost = [word for place, word in exact if place > end]
+        told = _with_lost(_head(text, end), lost)
+        if len(told) <= most + (_FOR_EXACT if lost else 0):
+            return told
+    return _with_lost_fitting(text, ends, exact, most)
+
+
+def _with_lost_fitting(
+    text: str, ends: Sequence[int], exact: Sequence[tuple[int, str]], most: int
+) -> str:
+    """The shortest beginning, and as much behind it as there is room for."""
+    end = ends[-1] if ends else most // 2
+    kept: list[str] = []
+    for place, word in exact:
+        if place > end and len(_with_lost(_head(text, end), [*kept, word])) <= most + _FOR_EXACT:
+            kept.append(word)
+    return _with_lost(_head(text, end), kept)
+
+
+def _head(text: str, end: int) -> str:
+    return f"{text[:end].rstrip(' ,;:')}…"
+
+
+def _with_lost(head: str, lost: Sequence[str]) -> str:
+    return f"{head} {', '.join(dict.fromkeys(lost))}" if lost else head

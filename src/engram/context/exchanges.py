@@ -6,6 +6,7 @@ the tool gave back are always in one, so that no format of any provider is ever 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from engram.context.message import ChatMessage
 
@@ -40,22 +41,19 @@ def exchanges_of(messages: Iterable[ChatMessage]) -> tuple[Exchange, ...]:
 
 def _joined(groups: Sequence[list[ChatMessage]]) -> list[list[ChatMessage]]:
     """Groups of which one answers a call of an earlier one, made one again."""
-    joined: list[list[ChatMessage]] = []
+    begins: list[int] = []  # the group that each exchange begins with
     called_in: dict[str, int] = {}
-    for group in groups:
-        joined.append(group)
-        first = min(
-            (called_in.get(id_, len(joined) - 1) for id_ in _answered(group)),
-            default=len(joined) - 1,
-        )
-        if first < len(joined) - 1:
-            whole = [message for each in joined[first:] for message in each]
-            joined[first:] = [whole]
-        here = len(joined) - 1
-        called_in = {id_: min(place, here) for id_, place in called_in.items()}
+    for place, group in enumerate(groups):
+        begins.append(place)
+        first = min((called_in.get(id_, place) for id_ in _answered(group)), default=place)
+        while begins[-1] > first:
+            begins.pop()
         for message in group:
-            called_in.update((call.id, here) for call in message.calls if call.id)
-    return joined
+            called_in.update((call.id, place) for call in message.calls if call.id)
+    return [
+        [message for group in groups[begin:end] for message in group]
+        for begin, end in pairwise([*begins, len(groups)])
+    ]
 
 
 def _answered(group: Sequence[ChatMessage]) -> list[str]:

@@ -26,6 +26,7 @@ class Tiers:
     verbatim: int
     compressed: int
     step: int
+    whole_tokens: int = 0  # what a conversation may take that is kept as it is, all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,16 @@ class ToldHistory:
     compressed: tuple[str, ...]  # may hold empty ones: nothing was said in those
     verbatim: tuple[Exchange, ...]
     shorter: tuple[str, ...]  # the verbatim ones in a line each, where there is no room for more
+
+
+def is_short(exchanges: Sequence[Exchange], tokens: int, cost: CostOf) -> bool:
+    """Whether a conversation takes no more than that: then telling it would only lose."""
+    left = tokens
+    for each in exchanges:
+        left -= cost(each)
+        if left < 0:
+            return False
+    return bool(tokens)
 
 
 def cut(exchanges: Sequence[Exchange], tiers: Tiers) -> tuple[int, int]:

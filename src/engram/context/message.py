@@ -5,11 +5,12 @@ kept as it came, so that nothing is lost on the way to the model it was made for
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engram.errors import ContentTooLarge, InvalidInput
-from engram.memory.fencing import without_blocks
+from engram.memory.fencing import spelled_out, without_blocks, without_leading_blocks
+from engram.providers.embedder import well_formed
 
 Json = Mapping[str, object]
 SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
@@ -19,6 +20,7 @@ _ROLES = {
 }  # fmt: skip
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _MOST_MESSAGES = 100_000
+_DEEPEST = 100  # levels of lists and objects
 _MOST_BYTES = 64 * 1024 * 1024  # images included; more than that no model takes
 
 
@@ -107,13 +109,36 @@ def read_messages(given: object) -> tuple[ChatMessage, ...]:
 def _copied(given: Sequence[object]) -> list[object]:
     """A copy nobody else changes, of values that can be sent."""
     try:
-        written = json.dumps(list(given), default=str)
+        written = json.dumps(list(given), default=str, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         raise InvalidInput(hint="`messages` holds something that is no JSON.") from None
     if len(written) > _MOST_BYTES:
         raise ContentTooLarge(hint=f"`messages` may hold {_MOST_BYTES:,} characters.")
-    copied: list[object] = json.loads(written)
+    copied: list[object] = json.loads(well_formed(written))
+    if is_too_deep(copied):
+        raise InvalidInput(hint=f"`messages` may be nested {_DEEPEST} levels deep.")
     return copied
+
+
+def is_too_deep(given: object) -> bool:
+    """Whether something is nested deeper than anybody who reads it further could follow."""
+    level = [given]
+    for _ in range(_DEEPEST):
+        level = [each for outer in level for each in _inner(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _inner(given: object) -> Iterable[object]:
+    if isinstance(given, Mapping):
+        return given.values()
+    return given if isinstance(given, list) else ()
+
+
+def whole(given: object) -> object:
+    """The same without halves of characters, which nobody could send."""
+    return json.loads(well_formed(json.dumps(given, ensure_ascii=False)))
 
 
 def _read(given: object) -> ChatMessage:
@@ -138,11 +163,11 @@ def _parts(given: Json, role: str) -> Iterator[Part]:
         yield ToolResult(called, _told(content), given=_if_more_than_text(content))
         return
     if isinstance(content, str):
-        text = without_blocks(content)
+        text = _said(content, role)
         if text:
             yield Words(text)
     elif isinstance(content, Sequence):
-        yield from (_part(each) for each in content)
+        yield from (_part(each, role) for each in content)
     elif content is not None:
         raise InvalidInput(hint="A message's `content` is text or a list of parts.")
     calls = given.get("tool_calls")
@@ -150,15 +175,25 @@ def _parts(given: Json, role: str) -> Iterator[Part]:
         yield _call(call)
 
 
-def _part(given: object) -> Part:
+def _said(text: str, role: str) -> str:
+    """What somebody said, without what Engram put before it: it does so for nobody but people, and
+    those who call it may have put its blocks among the system's words. No other tag is believed."""
+    if role == USER:
+        text = without_leading_blocks(text)
+    elif role == SYSTEM:
+        text = without_blocks(text)
+    return spelled_out(text)
+
+
+def _part(given: object, role: str) -> Part:
     if isinstance(given, str):
-        return Words(without_blocks(given))
+        return Words(_said(given, role))
     if not isinstance(given, Mapping):
         raise InvalidInput(hint="A part of a message's `content` is an object with a `type`.")
     kind = str(given.get("type", ""))
     text = given.get("text")
     if kind in _TEXTS and isinstance(text, str):
-        return Words(without_blocks(text))
+        return Words(_said(text, role))
     if kind == "tool_use":
         arguments = json.dumps(given.get("input", {}), ensure_ascii=False, sort_keys=True)
         return ToolCall(str(given.get("id", "")), str(given.get("name", "")), arguments)
@@ -166,7 +201,7 @@ def _part(given: object) -> Part:
         is_error, content = given.get("is_error") is True, given.get("content")
         called = str(given.get("tool_use_id", ""))
         return ToolResult(called, _told(content), is_error, _if_more_than_text(content))
-    return Other(kind or "part", given)
+    return Other(kind or "part", _disarmed_object(given))
 
 
 def _call(given: object) -> ToolCall:
@@ -180,9 +215,25 @@ def _call(given: object) -> ToolCall:
 
 
 def _if_more_than_text(content: object) -> object:
+    """What a tool gave back as it came, where that is more than text; no tag in it is believed."""
     parts = content if isinstance(content, list) else []
-    is_more = any(isinstance(each, Mapping) and each.get("type") not in _TEXTS for each in parts)
-    return content if is_more else None
+    return _disarmed(content) if any(map(_is_more_than_text, parts)) else None
+
+
+def _is_more_than_text(part: object) -> bool:
+    return isinstance(part, Mapping) and str(part.get("type")) not in _TEXTS
+
+
+def _disarmed(given: object) -> object:
+    if isinstance(given, str):
+        return spelled_out(given)
+    if isinstance(given, list):
+        return [_disarmed(each) for each in given]
+    return _disarmed_object(given) if isinstance(given, Mapping) else given
+
+
+def _disarmed_object(given: Json) -> Json:
+    return {key: _disarmed(value) for key, value in given.items()}
 
 
 def _told(content: object) -> str:
@@ -190,10 +241,10 @@ def _told(content: object) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return without_blocks(content)
+        return spelled_out(content)
     if isinstance(content, Sequence):
-        return "\n".join(_told_part(each) for each in content)
-    return json.dumps(content, ensure_ascii=False)
+        return spelled_out("\n".join(_told_part(each) for each in content))
+    return spelled_out(json.dumps(content, ensure_ascii=False))
 
 
 def _told_part(part: object) -> str:

@@ -35,6 +35,7 @@ class Mind:
     came_back: Return = Return.FRESH
     away_seconds: float | None = None
     dropped: int = 0
+    line: int = 0  # of the audit: what was taken back up to there is out of mind
     is_awake: bool = True
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -66,15 +67,17 @@ class Minds:
         if os.getpid() != self._process:
             self._start()  # a forked child: what is in mind there is the parent's
         self.put_idle_away()
-        while True:
-            mind = self._find(key, wake)
-            with mind.lock:
-                if not mind.is_awake:
-                    continue
-                mind.touched_at = self._clock()
-                yield mind
-                break
-        self._keep_bounds(key)
+        try:
+            while True:
+                mind = self._find(key, wake)
+                with mind.lock:
+                    if not mind.is_awake:
+                        continue
+                    mind.touched_at = self._clock()
+                    yield mind
+                    break
+        finally:
+            self._keep_bounds(key)  # a call that is refused has woken a mind too
 
     def _find(self, key: MindKey, wake: Callable[[], Mind]) -> Mind:
         with self._lock:
@@ -114,6 +117,13 @@ class Minds:
         if mind is not None:
             with mind.lock:
                 mind.is_awake, mind.foci, mind.ring = False, (), ()
+
+    def clear(self) -> None:
+        """Let go of all without keeping anything: another database lies there now."""
+        with self._lock:
+            keys = list(self._minds)
+        for key in keys:
+            self.forget(key)
 
     def put_idle_away(self) -> None:
         """Put away what nobody has used for so long; what cannot be written stays in mind."""

@@ -29,7 +29,8 @@ _SOCIAL = frozenset(
     " yes yep yeah no nope hello hi hey bye goodbye goodnight morning evening night welcome please"
     " sorry lol haha wow danke merci gracias grazie obrigado ciao hola bonjour hallo ja nein oui"
     " non si understood gotcha agreed done bitte very much so lot you it all got that s is sounds"
-    " go ahead continue next the a and for well right exactly correct now then there".split()
+    " go ahead continue next the a and for well right exactly correct now then there noted glad"
+    " roger acknowledged".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _SUM = re.compile(r"[\d\s.,+*/()=^%-]+\??")
@@ -50,12 +51,12 @@ def mode_for(message: str, asked: str) -> Mode:
     if asked != AUTOMATIC:
         return Mode(asked)
     text = message.strip()
-    if not text or _is_social(text) or _SUM.fullmatch(text):
+    if not text or is_social(text) or _SUM.fullmatch(text):
         return Mode.MINIMAL
     return Mode.DEEP if _DEEP.search(text) else Mode.STANDARD
 
 
-def _is_social(text: str) -> bool:
+def is_social(text: str) -> bool:
     """Thanks, greetings, a yes: nothing in it that memory could know anything about."""
     if len(text) > _LONGEST_SOCIAL or "?" in text or any(map(str.isdigit, text)):
         return False

@@ -47,11 +47,23 @@ class ContextOptions:
     most_memories: int = option(
         250, low=1, high=1_000, meaning="Memories in one prompt at most, however large the window."
     )
+    least_share_of_best: float = option(
+        0.1,
+        low=0.0,
+        high=1.0,
+        meaning="Score below which a memory stays out, as a share of the best one's.",
+    )
     verbatim_exchanges: int = option(
         3, low=1, high=1_000, meaning="Exchanges at the end of a conversation kept word for word."
     )
     compressed_exchanges: int = option(
         10, low=0, high=1_000, meaning="Exchanges before those that are told in a line each."
+    )
+    verbatim_tokens: int = option(
+        1_000,
+        low=0,
+        high=1_000_000,
+        meaning="Tokens up to which a whole conversation is kept word for word; 0: never.",
     )
     history_step: int = option(
         3,

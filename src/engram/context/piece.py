@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engram.memory.fencing import harmless
+from engram.memory.lexicon import folded
 from engram.memory.record import Memory
 
 FULL, SUMMARY, KEY_FACT, TAG = "full", "summary", "key_fact", "tag"
@@ -47,6 +48,11 @@ class Piece:
         about = ", ".join(filter(None, (f"{self.day:%Y-%m-%d}" if self.day else "", self.sort)))
         head = " ".join(filter(None, (self.label, f"({harmless(about)})" if about else "")))
         return f"- {head}: {harmless(text)}" if head else f"- {harmless(text)}"
+
+
+def wording(text: str) -> str:
+    """The words of a text, however they are spaced, spelled large or ended."""
+    return " ".join(folded(text).split()).rstrip(" .!")
 
 
 def piece_of(memory: Memory, score: float) -> Piece:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engram.context.budget import RECALLED
 from engram.context.pack import Packed, pack
-from engram.context.piece import TAG, Piece
+from engram.context.piece import TAG, Piece, wording
 from engram.context.standing import Standing
 from engram.memory.fencing import harmless
 
@@ -79,7 +79,10 @@ def _beside(
         left = granted[name] - sum(each.tokens for each in kept)
         if left < 0 or any(texts.get(each.key, each.text) != each.text for each in offered):
             return None
-        wanted = [each for each in offered if each.key not in texts]
+        there = {wording(text) for text in texts.values()}
+        wanted = [
+            each for each in offered if each.key not in texts and wording(each.text) not in there
+        ]
         found = _best(wanted, min(left, left_for_all), count)
         fresh[name] = tuple(found)
         left_for_all -= sum(each.tokens for each in found)

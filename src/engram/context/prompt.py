@@ -1,13 +1,15 @@
 """A prompt before it takes the shape of one provider, and what it costs.
 
 A message costs four tokens beside its words and a prompt three, as chat formats do; a call of a
-tool costs eight beside its name and arguments, an image as many as the dearest provider asks. The
-prompt as one text has to fit as well: the larger of the two counts.
+tool costs eight beside its id, name and arguments, the bytes of an image as many as the dearest
+provider asks, and everything else what it takes as it is written. The prompt as one text has to fit
+as well: the larger of the two counts.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from engram.context.message import (
     ASSISTANT,
@@ -20,12 +22,13 @@ from engram.context.message import (
     ToolResult,
     Words,
 )
-from engram.memory.fencing import CLOSING, harmless, opening
+from engram.memory.fencing import RULES, block, harmless
 
 Count = Callable[[str], int]
 A_MESSAGE, A_PROMPT, A_CALL, AN_IMAGE = 4, 3, 8, 1_600
-_IMAGES = frozenset({"image", "image_url", "input_image"})
 BETWEEN = "\n\n"
+_SINCE = "what came of it so far"
+_FURTHER = "  "  # before each further line of an utterance: only another one begins with a dash
 _BEGINS = (Words("(the conversation begins)"),)
 
 
@@ -50,12 +53,14 @@ class Prompt:
     @property
     def text(self) -> str:
         """All of it as one text: what was said before stands between tags, an utterance a line."""
-        said = "\n".join(_spoken(message) for message in self.earlier)
-        if said:
-            said = "\n".join([opening("the conversation so far"), said, CLOSING])
-        first, rest = self.answered[0], self.answered[1:]
-        answered = (_plain(first), *(_spoken(message) for message in rest))
-        return BETWEEN.join(filter(None, (self.system, self.front, said, self.tail, *answered)))
+        said = block(map(_spoken, self.earlier), about="the conversation so far")
+        answered = [
+            BETWEEN.join(map(_plain, run)) if is_asked else block(map(_spoken, run), about=_SINCE)
+            for is_asked, run in groupby(self.answered, key=lambda each: each.is_from_person)
+        ]
+        is_fenced = bool(said) or not all(each.is_from_person for each in self.answered)
+        system = with_rules(self.system) if is_fenced else self.system
+        return BETWEEN.join(filter(None, (system, self.front, said, self.tail, *answered)))
 
     def tokens(self, count: Count, *, enough: int = 0) -> int:
         """What it takes, as messages or as one text.
@@ -69,6 +74,11 @@ class Prompt:
         if enough and len(text.encode("utf-8", "surrogatepass")) <= enough:
             return said
         return max(said, count(text))
+
+
+def with_rules(system: str) -> str:
+    """The system's words, and how to take what is fenced."""
+    return system if RULES in system else BETWEEN.join(filter(None, (system, RULES)))
 
 
 def message_tokens(message: ChatMessage, count: Count) -> int:
@@ -103,20 +113,53 @@ def _part_tokens(part: Part, count: Count) -> int:
     match part:
         case Words():
             return 0
-        case ToolCall(_, name, arguments):
-            return A_CALL + count(name) + count(arguments)
-        case ToolResult(_, text, _, given):
-            images = _images_in(given)
-            return A_CALL + count(text) + AN_IMAGE * images
-        case Other(kind, _) if kind in _IMAGES:
-            return AN_IMAGE
+        case ToolCall(id_, name, arguments):
+            return A_CALL + count(id_) + count(name) + count(arguments)
+        case ToolResult(call_id, text, _, given):
+            # One format sends the text of it, the other all that the tool gave.
+            told = count(text) if given is None else max(count(text), _given_tokens(given, count))
+            return A_CALL + count(call_id) + told
         case Other(_, given):
-            return count(json.dumps(given, ensure_ascii=False))
+            return _given_tokens(given, count)
 
 
-def _images_in(given: object) -> int:
-    parts = given if isinstance(given, list) else []
-    return sum(isinstance(each, dict) and each.get("type") in _IMAGES for each in parts)
+def _given_tokens(given: object, count: Count) -> int:
+    """What something takes that is sent as it came: all of it but the bytes of images."""
+    images: list[object] = []
+    rest = _without_images(given, images)
+    return count(json.dumps(rest, ensure_ascii=False)) + AN_IMAGE * len(images)
+
+
+def _without_images(given: object, images: list[object]) -> object:
+    """The same without the bytes or the address of each image, which is noted."""
+    if isinstance(given, list):
+        return [_without_images(each, images) for each in given]
+    if not isinstance(given, Mapping):
+        return given
+    seen = _image_place(given)
+    if seen:
+        images.append(given)
+    return {
+        key: _bare(value, seen) if seen and key == seen[0] else _without_images(value, images)
+        for key, value in given.items()
+    }
+
+
+def _image_place(given: Mapping[str, object]) -> tuple[str, str] | None:
+    """Under which names the bytes or the address of an image stand, where it is one."""
+    kind, source = given.get("type"), given.get("source")
+    if kind in ("image_url", "input_image"):
+        return "image_url", "url"
+    if kind == "image" and isinstance(source, Mapping):
+        named = {"base64": "data", "url": "url"}.get(str(source.get("type")))
+        return ("source", named) if named else None
+    return None
+
+
+def _bare(value: object, seen: tuple[str, str]) -> object:
+    if isinstance(value, Mapping):
+        return {name: each for name, each in value.items() if name != seen[1]}
+    return "" if isinstance(value, str) else value
 
 
 def _with_words(
@@ -142,21 +185,21 @@ def _place(messages: tuple[ChatMessage, ...], *, before_last_person: bool) -> in
 
 def _spoken(message: ChatMessage) -> str:
     """A message in one text: who speaks, and their words, each line of them harmless."""
-    who = {USER: "user", ASSISTANT: "assistant", TOOL: "tool"}.get(message.role, message.role)
-    named = f" {harmless(message.name)}" if message.name else ""
-    return f"- {who}{named}, who said: {_plain(message, is_fenced=True)}"
+    who = {USER: "the user", ASSISTANT: "the assistant", TOOL: "a tool"}
+    named = f" ({harmless(message.name)})" if message.name else ""
+    told = _plain(message, is_fenced=True)
+    return f"- {who.get(message.role, message.role)}{named} said: {told}"
 
 
 def _plain(message: ChatMessage, *, is_fenced: bool = False) -> str:
     told = BETWEEN.join(_plain_part(part) for part in message.parts)
-    if not is_fenced:
-        return told
-    lines = (f"{line[: len(line) - len(line.lstrip())]}{harmless(line)}" for line in _lines(told))
-    return "\n".join(lines)
+    return f"\n{_FURTHER}".join(map(_harmless_line, told.splitlines())) if is_fenced else told
 
 
-def _lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").split("\n")
+def _harmless_line(line: str) -> str:
+    """A line that speaks for nobody, as far to the right as it stood."""
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    return indent + harmless(line)
 
 
 def _plain_part(part: Part) -> str:

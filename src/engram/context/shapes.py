@@ -17,6 +17,8 @@ from engram.context.message import (
     ToolCall,
     ToolResult,
     Words,
+    is_too_deep,
+    whole,
 )
 from engram.context.prompt import Prompt, joined_words
 
@@ -136,6 +138,8 @@ def _has_others(message: ChatMessage) -> bool:
 def _read(arguments: str) -> object:
     try:
         read = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {"arguments": arguments}
-    return read if isinstance(read, dict) else {"arguments": read}
+    if is_too_deep(read):
+        return {"arguments": arguments}
+    return whole(read) if isinstance(read, dict) else {"arguments": whole(read)}

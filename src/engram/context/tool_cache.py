@@ -90,6 +90,14 @@ class ToolCaches:
                 self._kept.popitem(last=False)
             return found[1]
 
+    def clear(self) -> None:
+        """Forget all of them; who holds one meanwhile finds it empty."""
+        with self._lock:
+            kept = [tools for _, tools in self._kept.values()]
+            self._kept.clear()
+        for tools in kept:
+            tools.clear()
+
     def __len__(self) -> int:
         with self._lock:
             return len(self._kept)
@@ -97,9 +105,11 @@ class ToolCaches:
 
 def tool_key(name: str, arguments: Mapping[str, object]) -> str:
     """One key for one question to a tool, however its arguments are ordered."""
+    if not isinstance(name, str):
+        raise InvalidInput(hint="The name of a tool is a text.")
     try:
         told = json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         raise InvalidInput(hint="The arguments of a tool are plain JSON.") from None
     return f"{name} {told}"
 

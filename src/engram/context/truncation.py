@@ -5,27 +5,41 @@ newer protocol, and given back in the same one. What never goes: the system prom
 that was asked, and half of a tool's call and its answer.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TypeGuard
 
+from engram.context.call_arguments import as_json, level, shortened_arguments
+from engram.context.tool_texts import (
+    PICTURES,
+    answered_ids,
+    call_ids,
+    called,
+    is_list,
+    mappings,
+    named,
+    outputs,
+    with_calls,
+    with_outputs,
+)
+from engram.context.tool_texts import Message as Message
 from engram.errors import InvalidInput
 from engram.memory.fencing import TAG
 from engram.memory.tokens.counter import TokenCounter
 
-Message = Mapping[str, object]
-
 _AROUND_A_MESSAGE = 4  # tokens that a chat template puts around each
 _PICTURE = 1_600  # tokens of a large picture, whatever its bytes
-_PICTURES = frozenset({"image", "image_url", "input_image"})
+_PIXELS = frozenset({"image_url", "source", "url", "data"})  # what a picture is; all else is words
 _SYSTEM = frozenset({"system", "developer"})
 _SHORT = 256  # tokens that an old answer of a tool keeps
 _LEAST = 16
 _CLOSE = 0.02  # of a limit that a shortened text may stay below it
 _HEAD = 0.6  # of what is kept of a long answer; the rest is its end, where results often stand
-_NAMES = frozenset({"role", "content", "type", "id", "call_id", "tool_call_id", "status"})
+_LEFT_OUT = "[left out]"
+_NOTHING_LEFT = "…"  # some servers refuse a text that is empty
+_INPUT = frozenset({"input"})
+_DEEPEST = 100  # lists and dictionaries within each other; nobody's messages have more
+_NAMES = frozenset({"role", "content", "type", "status"})  # a chat template has marks for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +49,9 @@ class Fitted:
     messages: tuple[Message, ...]
     tokens: int
     limit: int
-    shortened: int = 0  # answers of tools that lost their middle
+    shortened: int = 0  # messages in which what a tool answered or was asked lost a part
     dropped: int = 0  # messages that are left out
+    why: str = ""  # it is too long all the same
 
     @property
     def fits(self) -> bool:
@@ -63,6 +78,7 @@ class _Draft:
     tokens: int = 0
     gone: set[int] = field(default_factory=set)
     shortened: set[int] = field(default_factory=set)
+    why: str = ""
 
     def __post_init__(self) -> None:
         self.costs = [message_tokens(each, self.counter) for each in self.messages]
@@ -78,12 +94,30 @@ class _Draft:
         if not self.is_over:
             return
         sizes = [
-            self.counter.count(text) for place in places for text in _outputs(self.messages[place])
+            self.counter.count(text) for place in places for text in outputs(self.messages[place])
         ]
-        most = max(least, _level(sizes, sum(sizes) - (self.tokens - self.limit)))
+        most = max(least, level(sizes, sum(sizes) - (self.tokens - self.limit)))
         for place in places:
             before = self.messages[place]
-            after = _with_outputs(before, lambda text: shortened_text(text, most, self.counter))
+            after = with_outputs(before, lambda text: shortened_text(text, most, self.counter))
+            if after != before:
+                self._put(place, after)
+                self.shortened.add(place)
+
+    def squeeze(self, places: Sequence[int], room: int) -> None:
+        """Let some messages have so much room: what tools answered and were asked shares it."""
+        counter = self.counter
+        now = [self.messages[place] for place in places]
+        sizes = [counter.count(text) for each in now for text in called(each)]
+        room -= sum(message_tokens(with_calls(each, _nothing, _nothing), counter) for each in now)
+        most = level(sizes, room)
+        stub = _LEFT_OUT if room <= 0 or counter.count(_LEFT_OUT) <= most else _NOTHING_LEFT
+        for place, before in zip(places, now, strict=True):
+            after = with_calls(
+                before,
+                lambda text: text and (shortened_text(text, most, counter) or stub),
+                lambda text: shortened_arguments(text, most, counter, shortened_text),
+            )
             if after != before:
                 self._put(place, after)
                 self.shortened.add(place)
@@ -108,13 +142,14 @@ class _Draft:
     def fitted(self) -> Fitted:
         kept = tuple(each for place, each in enumerate(self.messages) if place not in self.gone)
         return Fitted(
-            kept, self.tokens, self.limit, len(self.shortened - self.gone), len(self.gone)
-        )
+            kept, self.tokens, self.limit, len(self.shortened - self.gone), len(self.gone),
+            self.why,
+        )  # fmt: skip
 
 
 def fit(messages: Sequence[Message], limit: int, counter: TokenCounter) -> Fitted:
     """The conversation within a limit of tokens, changed as little as that takes."""
-    draft = _Draft([_checked(each) for each in messages], counter, limit)
+    draft = _Draft(_checked(messages), counter, limit)
     if not draft.is_over:
         return draft.fitted()
     units = _units(draft.messages)
@@ -127,6 +162,8 @@ def fit(messages: Sequence[Message], limit: int, counter: TokenCounter) -> Fitte
     if newest is not None:
         # To half of the room before anything is left out.
         draft.shorten(newest.places, least=max(small, limit // 2 // len(newest.places)))
+    if newest is not None and draft.is_over:
+        draft.squeeze(newest.places, limit // 2)
     loose = [unit for unit in units if unit is not newest and not unit.is_fixed]
     # What memory put in goes last: it stands in the oldest message, and is not the oldest news.
     _drop(sorted(loose, key=lambda unit: _bears_memories(unit, draft)), draft)
@@ -136,7 +173,24 @@ def fit(messages: Sequence[Message], limit: int, counter: TokenCounter) -> Fitte
         # Anew, from all of it: what was left out may have made room.
         draft.put_back(newest.places, as_given)
         draft.shorten(newest.places, least=small)
+    if draft.is_over:
+        _squeeze(units, draft, as_given)
     return draft.fitted()
+
+
+def _squeeze(units: Sequence[_Unit], draft: _Draft, as_given: Sequence[Message]) -> None:
+    """Let what is left share the limit, however little each then has; or say why it cannot."""
+    left = [place for place in range(len(as_given)) if place not in draft.gone]
+    draft.put_back(left, as_given)
+    draft.squeeze(left, draft.limit)
+    if draft.is_over:
+        fixed = [place for unit in units if unit.is_fixed for place in unit.places]
+        is_fixed_alone = sum(draft.costs[place] for place in fixed) > draft.limit
+        draft.why = (
+            "the system prompt and the question alone are too long"
+            if is_fixed_alone
+            else "what came last is too long, even with its tools' answers and arguments left out"
+        )
 
 
 def message_tokens(message: Message, counter: TokenCounter) -> int:
@@ -171,17 +225,6 @@ def _without_middle(text: str, kept: int) -> str:
     head = ceil(kept * _HEAD)
     tail = kept - head
     return f"{text[:head]}\n[{len(text) - kept} characters left out]\n{text[len(text) - tail :]}"
-
-
-def _level(sizes: Sequence[int], room: int) -> int:
-    """The most that each may keep for all to have room, where the short ones keep all of it."""
-    left = room
-    for place, size in enumerate(sorted(sizes)):
-        share = left // (len(sizes) - place)
-        if size > share:
-            return max(0, share)
-        left -= size
-    return max(sizes, default=0)
 
 
 def _drop(units: Sequence[_Unit], draft: _Draft) -> None:
@@ -225,7 +268,7 @@ def _units(messages: Sequence[Message]) -> list[_Unit]:
     by_call: dict[str, _Unit] = {}
     last_asked = _last_asked(messages)
     for place, message in enumerate(messages):
-        calls, answers = _calls(message), _answers(message)
+        calls, answers = call_ids(message), answered_ids(message)
         unit = next((by_call[each] for each in answers if each in by_call), None)
         if unit is None:
             unit = _Unit([])
@@ -251,51 +294,15 @@ def _join(unit: _Unit, other: _Unit | None, units: list[_Unit], by_call: dict[st
 
 
 def _is_system(message: Message) -> bool:
-    return message.get("role") in _SYSTEM
+    return named(message, "role") in _SYSTEM
 
 
 def _is_question(message: Message) -> bool:
     """Whether somebody asks here, and not only a tool answers."""
     if message.get("role") != "user":
         return False
-    blocks = _blocks(message.get("content"))
+    blocks = mappings(message.get("content"))
     return not blocks or any(block.get("type") != "tool_result" for block in blocks)
-
-
-def _calls(message: Message) -> list[str]:
-    called = [_named(each, "id") for each in _mappings(message.get("tool_calls"))]
-    blocks = _blocks(message.get("content"))
-    called += [_named(each, "id") for each in blocks if each.get("type") == "tool_use"]
-    if message.get("type") == "function_call":
-        called.append(_named(message, "call_id"))
-    return [each for each in called if each]
-
-
-def _answers(message: Message) -> list[str]:
-    blocks = _blocks(message.get("content"))
-    found = [_named(each, "tool_use_id") for each in blocks if each.get("type") == "tool_result"]
-    if message.get("role") == "tool":
-        found.append(_named(message, "tool_call_id"))
-    if message.get("type") == "function_call_output":
-        found.append(_named(message, "call_id"))
-    return [each for each in found if each]
-
-
-def _named(message: Message, name: str) -> str:
-    value = message.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _mappings(value: object) -> list[Message]:
-    return [each for each in value if isinstance(each, Mapping)] if _is_list(value) else []
-
-
-def _blocks(content: object) -> list[Message]:
-    return _mappings(content)
-
-
-def _is_list(value: object) -> TypeGuard[Sequence[object]]:
-    return isinstance(value, list | tuple)
 
 
 def _carried(message: Message) -> tuple[list[str], int]:
@@ -312,62 +319,46 @@ def _carry(value: object, texts: list[str]) -> int:
     if isinstance(value, str):
         texts.append(value)
         return 0
-    if _is_list(value):
+    if is_list(value):
         return sum(_carry(each, texts) for each in value)
     if isinstance(value, Mapping):
-        if value.get("type") in _PICTURES:
-            return 1
-        inner = [each for name, each in value.items() if name not in _NAMES or name == "content"]
-        return sum(_carry(each, texts) for each in inner)
+        return _carry_block(value, texts)
     if value is not None:
-        texts.append(json.dumps(value, default=str))
+        texts.append(as_json(value))
     return 0
 
 
-def _with_outputs(message: Message, change: Callable[[str], str]) -> Message:
-    """The message with what tools answered in it changed; all else is as it was."""
-    if message.get("role") == "tool":
-        return {**message, "content": _changed(message.get("content"), change)}
-    if message.get("type") == "function_call_output":
-        return {**message, "output": _changed(message.get("output"), change)}
-    blocks = message.get("content")
-    if not _is_list(blocks) or not _answers(message):
-        return message
-    return {**message, "content": [_changed_block(block, change) for block in blocks]}
-
-
-def _outputs(message: Message) -> list[str]:
-    """What tools answered in a message, text by text."""
-    found: list[str] = []
-
-    def noted(text: str) -> str:
-        found.append(text)
-        return text
-
-    _with_outputs(message, noted)
-    return found
-
-
-def _changed_block(block: object, change: Callable[[str], str]) -> object:
-    if not isinstance(block, Mapping) or block.get("type") != "tool_result":
-        return block
-    return {**block, "content": _changed(block.get("content"), change)}
-
-
-def _changed(content: object, change: Callable[[str], str]) -> object:
-    if isinstance(content, str):
-        return change(content)
-    if not _is_list(content):
-        return content
-    return [
-        {**each, "text": change(each["text"])}
-        if isinstance(each, Mapping) and isinstance(each.get("text"), str)
-        else each
-        for each in content
+def _carry_block(block: Message, texts: list[str]) -> int:
+    kind = named(block, "type")
+    left = _PIXELS if kind in PICTURES else frozenset[str]()
+    if kind == "tool_use":
+        texts.append(as_json(block.get("input")))
+        left = _INPUT
+    inner = [
+        each
+        for name, each in block.items()
+        if name not in left and (name not in _NAMES or name == "content")
     ]
+    return (kind in PICTURES) + sum(_carry(each, texts) for each in inner)
 
 
-def _checked(message: object) -> Message:
-    if not isinstance(message, Mapping):
+def _nothing(_: str) -> str:
+    return ""
+
+
+def _checked(messages: object) -> list[Message]:
+    """The messages, when they are some and can be looked through to their end."""
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
         raise InvalidInput(hint="`messages` is a list of dictionaries with `role` and `content`.")
-    return message
+    found = mappings(list(messages))
+    if len(found) < len(messages):
+        raise InvalidInput(hint="`messages` is a list of dictionaries with `role` and `content`.")
+    inside: list[tuple[object, int]] = [(each, 1) for each in found]
+    while inside:
+        value, depth = inside.pop()
+        if depth > _DEEPEST:
+            raise InvalidInput(hint=f"A message is nested more than {_DEEPEST} deep.")
+        held = list(value.values()) if isinstance(value, Mapping) else value
+        if is_list(held):
+            inside += [(each, depth + 1) for each in held]
+    return found

@@ -3,14 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engram.context.budget import HISTORY, SECTIONS
 from engram.context.message import ChatMessage
 from engram.context.piece import Piece
 from engram.context.prompt import Prompt
 from engram.context.shapes import Message, anthropic_messages, openai_messages
 from engram.context.standing import Standing
 from engram.errors import InvalidInput
+from engram.memory.fencing import block
 from engram.memory.record import Memory
 from engram.providers.model_registry import LanguageModelLimits
+
+_FROM_MEMORY = tuple(name for name in SECTIONS if name != HISTORY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,13 @@ class Context:
     def system(self) -> str:
         """What Anthropic's format takes as `system`, beside the messages."""
         return self.prompt.system
+
+    @property
+    def memory_block(self) -> str:
+        """All that comes from memory as one block that nothing in it can close, for prompts that
+        are made elsewhere; empty when there is none. The rules for reading it are in `system`."""
+        told = (each.text for each in self.sections if each.name in _FROM_MEMORY)
+        return block(told, about="from memory")
 
     def messages(self, shape: str = "openai") -> list[Message]:
         """The prompt as messages of a chat: `openai` with the system's among them, `anthropic`

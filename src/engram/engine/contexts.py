@@ -10,6 +10,7 @@ from engram.engine.asking import Asking
 from engram.engine.overseeing import Overseeing
 from engram.engine.profiling import Profiling
 from engram.engine.reasoning import Concluding
+from engram.errors import InvalidInput
 from engram.memory.scopes import Scope
 from engram.storage.questions import Asked, note_question
 
@@ -34,6 +35,16 @@ class Wanted:
     mode: str | None = None
     with_questions: bool = True
     scope: Scope | None = None
+
+    def __post_init__(self) -> None:
+        checked_words(self.system, name="system")
+        checked_words(self.query, name="query")
+
+
+def checked_words(value: object, *, name: str) -> None:
+    """Refuse what is neither a text nor nothing."""
+    if value is not None and not isinstance(value, str):
+        raise InvalidInput(hint=f"`{name}` is a text.")
 
 
 class Composing(Asking, Profiling, Concluding, Overseeing):
@@ -82,8 +93,9 @@ class Composing(Asking, Profiling, Concluding, Overseeing):
         gathering = Offering(self, wanted, options, budget)
         offered = gathering.offered(read)
         tiers = Tiers(
-            options.verbatim_exchanges, options.compressed_exchanges, options.history_step
-        )
+            options.verbatim_exchanges, options.compressed_exchanges, options.history_step,
+            options.verbatim_tokens,
+        )  # fmt: skip
         made = assemble(offered, budget, counter_for(limits.tokenizer), tiers)
         gathering.note(made)
         return dataclasses.replace(made, model=limits)

@@ -27,7 +27,7 @@ class Leaning(Questioning):
 
     def _trajectory_key(self, session: str, scope: Scope | None = None) -> "TrajectoryKey":
         """Whose session it is and where: nobody shares one with another caller."""
-        return self.principal.actor, self._place(scope).path, session
+        return self.principal.holder, self._place(scope).path, session
 
     def _place(self, scope: Scope | None) -> Scope:
         return scope or self.principal.scope or Scope()

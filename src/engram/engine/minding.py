@@ -51,6 +51,7 @@ from engram.memory.working.snapshot import (
     snapshot_of,
     way_back,
 )
+from engram.memory.working.withdrawn import Withdrawn
 from engram.storage.database import Transaction
 from engram.storage.working_snapshots import (
     MindKey,
@@ -131,9 +132,7 @@ class Minding:
         place = principal.write_scope(scope)
         principal.reach(place)  # what cannot be read cannot be brought to mind either
         name = "" if session is None else checked_name(session, name="session")
-        # A person at the root is not the owner, though the audit calls both the same.
-        holder = f"owner {principal.actor}" if principal.is_owner else principal.actor
-        return MindKey(holder, place.path, name), place
+        return MindKey(principal.holder, place.path, name), place
 
     def has_place(self, scope: Scope | None) -> bool:
         """Whether the caller can have anything in mind there; a place it may not read is refused.
@@ -154,12 +153,30 @@ class Minding:
         key, place = self.key(session, scope)
         with self._minds.using(key, lambda: self._wake(key, place)) as mind:
             now = self._engram._clock()
+            self._let_go_of_withdrawn(mind, place)
             ids = [each.memory_id for each in mind.foci if each.memory_id is not None]
             found = self.memories(ids, place, now)
             mind.foci = tuple(_marked(each, found) for each in mind.foci)
             held = Held(mind, place, self.room(found.values(), now))
             self._bring_up_to_date(held)
             yield held
+
+    def _let_go_of_withdrawn(self, mind: Mind, place: Scope) -> None:
+        """What was forgotten or undone since is out of mind, also where no memory is behind it."""
+        with self._engram._view(place) as see:
+            line = see.working.audit_length()
+            is_worth_asking = line != mind.line and (mind.foci or mind.ring)
+            contents = see.working.withdrawn_since(mind.line) if is_worth_asking else []
+        mind.line = line
+        if not contents:
+            return
+        gone = Withdrawn(contents)
+        mind.foci = gone.left_of(mind.foci)
+        # A turn is kept without its secrets, and heard with them.
+        mind.ring = tuple(
+            each for each in mind.ring
+            if not gone.told_by(each.text) and not gone.told_by(self.fit_to_hold(each.text)[0])
+        )  # fmt: skip
 
     def _bring_up_to_date(self, held: Held) -> None:
         mind = held.mind
@@ -288,11 +305,13 @@ class Minding:
         now = self._engram._clock()
         try:
             with self._engram._view(place) as see:
-                snapshot = see.working.snapshot(key)
+                line, found = see.working.audit_length(), see.working.snapshot(key)
+                gone = see.working.withdrawn_since(found.line) if found and found.foci else []
         except StoreCorrupt as error:
             raise StoreCorrupt(hint=_UNREADABLE) from error
-        way = way_back(snapshot, now)
-        mind = Mind(key, lambda mind: self._put_away(mind, place), now, came_back=way)
+        way = way_back(found, now)
+        snapshot = found and replace(found, foci=Withdrawn(gone).left_of(found.foci))
+        mind = Mind(key, lambda mind: self._put_away(mind, place), now, came_back=way, line=line)
         if snapshot is not None:
             mind.away_seconds = (now - snapshot.saved_at).total_seconds()
         if snapshot is None or way is Return.FRESH:
@@ -301,6 +320,8 @@ class Minding:
                 self._lay_to_rest(snapshot, mind, place)
         else:
             self._bring_back(snapshot, mind, place, now)
+        if found is not None and snapshot is not None:
+            mind.dropped += len(found.foci) - len(snapshot.foci)
         mind.as_woken = mind.foci
         return mind
 
@@ -344,10 +365,11 @@ class Minding:
         if self.is_read_only:
             return
         now = self._engram._clock()
+        self._let_go_of_withdrawn(mind, place)
         momentum = self._momentum(mind.key, place)
         if mind.came_back is Return.FRESH and mind.foci == mind.as_woken and momentum is None:
             return  # nobody has put anything into it: it starts the same way again
-        snapshot = snapshot_of(mind.foci, now, self.options.decay_per_hour, momentum)
+        snapshot = snapshot_of(mind.foci, now, self.options.decay_per_hour, momentum, mind.line)
         with self._writing(now) as transaction:
             drop_old_snapshots(transaction, now - KEPT_FOR)
             if snapshot.foci or momentum is not None:

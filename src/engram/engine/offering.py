@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engram.context.budget import RECALLED, Budget
+from engram.context.choose import chosen
 from engram.context.message import ChatMessage
 from engram.context.modes import Mode, mode_for, read_mode
 from engram.context.notes import reflection
@@ -61,7 +62,7 @@ class Offering:
         mode = mode_for(self._query, self._asked_mode)
         slots = self._in_mind()
         topic = self._topic(mode)
-        hits = self._recalled(mode, {each.text.strip() for each in messages})
+        hits = self._recalled(mode)
         with self._engram._view(self._wanted.scope) as see:
             identity = self._identity(see)
             overview = self._overview(see, hits) if mode is not Mode.MINIMAL else ()
@@ -69,7 +70,6 @@ class Offering:
             details = see.made_from(hit.memory.number for hit in hits)
         plain = [hit for hit in hits if details.get(hit.memory.number) != _SKILL]
         usual = [hit for hit in plain if hit.memory.source == _PATTERNS]
-        result = self._result
         return Offered(
             messages=tuple(messages),
             system=self._wanted.system or "",
@@ -79,7 +79,7 @@ class Offering:
             schemas=_pieces(usual),
             skills=self._skills() if mode is not Mode.MINIMAL else (),
             overview=overview,
-            notes=reflection(result) if result is not None else (),
+            notes=self._notes(messages, len(hits), bool(slots)),
             questions=self._questions(mode),
             topic=topic,
             mode=mode.value,
@@ -101,8 +101,19 @@ class Offering:
         if made.standing is not None and self._session is not None:
             engram._parts.windows.keep(self._key(self._session), made.standing)
 
-    def _recalled(self, mode: Mode, said: set[str]) -> list[Hit]:
-        """What is known about the question; not what stands in the conversation itself."""
+    def _notes(
+        self, messages: Sequence[ChatMessage], recalled: int, is_in_mind: bool
+    ) -> tuple[str, ...]:
+        """What memory does not know; what was said before the question may be the answer."""
+        if self._result is None:
+            return ()
+        said = [each.text for each in messages if each.text != self._query]
+        return reflection(
+            self._result, self._query, recalled=recalled, said=said, is_in_mind=is_in_mind
+        )
+
+    def _recalled(self, mode: Mode) -> list[Hit]:
+        """What is known about the question, as far as it is worth a line."""
         if mode is Mode.MINIMAL or not self._query.strip():
             return []
         most = self._budget.most_memories * (2 if mode is Mode.DEEP else 1)
@@ -115,7 +126,7 @@ class Offering:
             self._degraded.append(f"recall: {error.message} [{error.code}]")
             return []
         self._degraded += self._result.degraded
-        return [hit for hit in self._result if hit.memory.content.strip() not in said]
+        return chosen(self._result.hits, self._options.least_share_of_best)
 
     def _in_mind(self) -> "list[Slot]":
         if self._session is None:
@@ -212,7 +223,7 @@ class Offering:
     def _key(self, session: str) -> Key:
         engram = self._engram
         where = self._wanted.scope or engram.principal.scope
-        return engram.principal.actor, where.path if where else "", session
+        return engram.principal.holder, where.path if where else "", session
 
 
 def _pieces(hits: Iterable[Hit]) -> tuple[Piece, ...]:

@@ -1,7 +1,7 @@
 """One call around any agent's turn: resolve, recall, build, execute, capture, clean up."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,14 +19,16 @@ from engram.context.running import SessionKey
 from engram.context.tool_cache import CacheLimits
 from engram.context.tool_cache import SessionTools as SessionTools
 from engram.context.tool_cache import tool_key as tool_key
+from engram.context.trajectory import noted
 from engram.context.truncation import Message as Message
 from engram.context.truncation import fit, shortened_text
 from engram.context.window import Context as Context
 from engram.context.window import Offered
-from engram.engine.contexts import Wanted
+from engram.engine.contexts import Wanted, checked_words
 from engram.engine.offering import Offering
 from engram.engine.turn_report import Captured, TurnStep
 from engram.engine.turn_report import TurnReport as TurnReport
+from engram.engine.turn_words import keepable, writable
 from engram.errors import (
     Cancelled,
     EngramError,
@@ -101,6 +103,7 @@ class Turn:
         self._steps: list[TurnStep] = []
         self._ended = "unused"
         with self._step("resolve"):
+            checked_words(system, name="system")
             kind = find_runner(runner)
             limits = limits_of(model, engram.settings.models)
             place = engram.principal.write_scope(scope)
@@ -112,6 +115,7 @@ class Turn:
         self._asked: _Said | None = None
         self._answer: _Said | None = None
         self._tools: list[_Said] = []
+        self._questions: list[str] = []
         self._window: Context | None = None
         self._executing = 0.0
         self._answer_tokens = 0
@@ -139,19 +143,22 @@ class Turn:
         self._check_open()
         if not isinstance(said, str) or not said.strip():
             raise InvalidInput(hint="`said` is what is to be answered: a text that is not empty.")
-        self._asked = _Said(_writable(said), self._engram._clock())
+        self._asked = _Said(writable(said), self._engram._clock())
         options = shared_out(self._resolved.runner, self._engram.settings.context)
         limits = self._resolved.limits
         room = budget_of(options, window=limits.window, output=limits.output, asked=budget)
         wanted = self._wanted(query or self._asked.text, mode, budget)
         gathering = Offering(self._engram, wanted, options, room)
+        self._questions.append(wanted.query or "")
         with self._step("recall"):
-            before = self._said_before() if history is None else list(history)
-            offered = self._offered(gathering, [*before, {"role": "user", "content": said}])
+            before = self._said_before() if history is None else _listed(history)
+            now = {"role": "user", "content": self._asked.text}
+            offered = self._offered(gathering, [*before, now])
         with self._step("build"):
             tiers = Tiers(
-                options.verbatim_exchanges, options.compressed_exchanges, options.history_step
-            )
+                options.verbatim_exchanges, options.compressed_exchanges, options.history_step,
+                options.verbatim_tokens,
+            )  # fmt: skip
             made = assemble(offered, room, self._resolved.counter, tiers)
             self._window = replace(made, model=limits)
             with self._tolerating("audit", *_MAY_FAIL):
@@ -170,7 +177,7 @@ class Turn:
             raise InvalidInput(hint="`text` is what the model answered.")
         if outcome is not None:
             result_arguments("task", None, outcome, {})  # checks it
-        self._answer = _Said(_writable(text), self._engram._clock(), outcome=outcome)
+        self._answer = _Said(writable(text), self._engram._clock(), outcome=outcome)
         self._answer_tokens = self._resolved.counter.count(text)
 
     def tool_result(self, name: str, arguments: Mapping[str, object], text: str) -> None:
@@ -180,7 +187,7 @@ class Turn:
         if not isinstance(arguments, Mapping) or not isinstance(text, str):
             raise InvalidInput(hint="`arguments` is a dictionary and `text` what the tool said.")
         if text.strip():
-            self._tools.append(_Said(_writable(text), self._engram._clock(), tool=name))
+            self._tools.append(_Said(writable(text), self._engram._clock(), tool=name))
 
     def fit(self, messages: Sequence[Message]) -> list[Message]:
         """The messages of a running loop within their share of the window, oldest out first.
@@ -195,7 +202,7 @@ class Turn:
         self._shortened += fitted.shortened
         self._dropped += fitted.dropped
         if not fitted.fits:
-            self._degrade("fit", "the system prompt and the question alone are too long")
+            self._degrade("fit", fitted.why)
         return list(fitted.messages)
 
     @property
@@ -203,7 +210,7 @@ class Turn:
         """What this session's tools answered in the last minutes: `tools.get(key, make)`."""
         engram, resolved = self._engram, self._resolved
         return engram._parts.tool_caches.of(
-            (engram.principal.actor, resolved.session), resolved.place.path, engram._clock,
+            (engram.principal.holder, resolved.session), resolved.place.path, engram._clock,
             self._cache_limits,
         )  # fmt: skip
 
@@ -272,7 +279,9 @@ class Turn:
             if self._executing:
                 self._steps.append(TurnStep("execute", _since(self._executing)))
             self._ended = self._how_it_ends(error)
-            if self._ended != "cancelled" and self._asked is not None:
+            if self._ended == "cancelled":
+                self._turn_back()
+            elif self._asked is not None:
                 self._capture()
         finally:
             with self._step("clean up"):
@@ -290,7 +299,7 @@ class Turn:
     @property
     def _key(self) -> SessionKey:
         resolved = self._resolved
-        return (self._engram.principal.actor, resolved.place.path, resolved.session)
+        return (self._engram.principal.holder, resolved.place.path, resolved.session)
 
     def _check_open(self) -> None:
         if self._ended != "open":
@@ -329,12 +338,23 @@ class Turn:
         own = [each for each in found if each.scope == self._resolved.place]
         fair = [each for each in own if may_enter_unasked(each)]
         spoken = [each for each in fair if each.metadata.get("role") in _SPOKEN]
-        return [_message(each) for each in sorted(spoken, key=lambda each: (each.at, each.number))]
+        ordered = sorted(spoken, key=lambda each: (each.at, each.number))
+        return self._without_this([_message(each) for each in ordered])
+
+    def _without_this(self, before: list[Message]) -> list[Message]:
+        """What was said before, less what is asked again now because nothing answered it."""
+        again = {"role": "user", "content": self._asked.text if self._asked else ""}
+        while before and before[-1] == again:
+            before = before[:-1]
+        return before
 
     # Capture
 
     def _capture(self) -> None:
         with self._step("capture"):
+            self._asked = self._keepable(self._asked, "what was asked")
+            if self._ended == "done":
+                self._answer = self._keepable(self._answer, "the answer")
             # All of it or nothing: half a turn would be told as if the other side were silent.
             with self._tolerating("capture", EngramError):
                 told = list(self._to_observe())
@@ -343,6 +363,30 @@ class Turn:
                     _captured(role, each) for (role, _), each in zip(told, observed, strict=True)
                 )
             self._bring_to_mind()
+
+    def _keepable(self, said: _Said | None, name: str) -> _Said | None:
+        """What was said, by its beginning and end where the store takes no more."""
+        if said is None:
+            return None
+        kept = keepable(said.text, self._engram.settings.capture.max_input_bytes)
+        if kept != said.text:
+            self._degrade("capture", f"{name} is too long to keep; its beginning and end are kept")
+        return replace(said, text=kept)
+
+    def _turn_back(self) -> None:
+        """Let the conversation not go on from questions that were taken back."""
+        trajectories = self._engram._parts.trajectories
+        key = self._engram._trajectory_key(self.session, self._resolved.scope)
+        turns = (trajectories.as_document(key) or {}).get("turns")
+        heard = [each.digest for each in trajectories.recent(key)]
+        left = len(heard)
+        for question in reversed(self._questions):
+            read = self._engram._question(question).text
+            if left and heard[left - 1] == noted(read, None).digest:
+                left -= 1
+        if isinstance(turns, list) and left < len(turns):
+            trajectories.forget(key)
+            trajectories.restore(key, {"turns": turns[:left]})
 
     def _to_observe(self) -> Iterator[tuple[str, dict[str, object]]]:
         runner, asked = self._resolved.runner, self._asked
@@ -417,9 +461,10 @@ def _since(begun: float) -> float:
     return (time.perf_counter() - begun) * 1_000
 
 
-def _writable(text: str) -> str:
-    """The text without what no text on disk can hold: half characters and NUL."""
-    return text.encode("utf-8", "replace").decode().replace("\x00", " ")
+def _listed(history: object) -> list[Message]:
+    if isinstance(history, str | Mapping) or not isinstance(history, Iterable):
+        raise InvalidInput(hint="`history` is a list of messages.")
+    return list(history)
 
 
 def _told(error: EngramError) -> str:

@@ -239,9 +239,9 @@ class Working:
 
         What does not fit whole is shortened or left out; what is flagged is marked.
         """
-        chosen, most = read_form(form), _read_budget(budget)
+        chosen, most, counting = read_form(form), _read_budget(budget), _read_counter(counter)
         slots = self.active(session=session, scope=scope)
-        return export(slots, chosen, most, counter or COUNTER)
+        return export(slots, chosen, most, counting)
 
     def tick(self, *, session: str | None = None, scope: Scope | None = None) -> Ticked:
         """Let time pass: what has faded goes, and what was said a while ago comes to mind.
@@ -337,6 +337,15 @@ def _read_budget(value: int | None) -> int | None:
     return value
 
 
+def _read_counter(counter: "TokenCounter | None") -> "TokenCounter":
+    if counter is None:
+        return COUNTER
+    # A text counts too, though no tokens: it says nothing of how well it does.
+    if not callable(getattr(counter, "count", None)) or not hasattr(counter, "is_exact"):
+        raise InvalidInput(hint="`counter` counts the tokens of a text: `counter.count(text)`.")
+    return counter
+
+
 def _read_source(source: str) -> SlotSource:
     may = [each.value for each, kept in KEPT_AS.items() if kept is not None]
     if source not in may:
@@ -351,7 +360,8 @@ def _read_shift(shift: "TopicShift | str") -> "TopicShift":
     try:
         return TopicShift(shift)
     except ValueError:
-        raise InvalidInput(hint=f"`shift` is one of: {', '.join(TopicShift)}.") from None
+        may = ", ".join(TopicShift)
+        raise InvalidInput(hint=f"A change of topic is one of: {may}.") from None
 
 
 def _read_tier(content: str, memory: "Memory") -> SlotTier:

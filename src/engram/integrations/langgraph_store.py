@@ -1,13 +1,14 @@
 """Long-term memory for LangGraph: a `BaseStore` whose items are memories of Engram.
 
-An item is one memory: its value as JSON, its namespace and key as metadata. Putting revises it,
-deleting retires it; nothing is destroyed, `history` and `undo` work as for any memory. Needs the
-extra `langgraph`.
+An item is one memory: a sentence that tells its namespace, its key and its value, so that it can be
+read wherever it is recalled. Putting revises it, deleting retires it; nothing is destroyed,
+`history` and `undo` work as for any memory. Needs the extra `langgraph`.
 """
 
 import asyncio
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -27,8 +28,10 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from engram import Engram, Scope
+from engram import AsyncEngram, Engram, Scope
 from engram.errors import ContentTooLarge, InvalidInput, StatementTaken
+from engram.integrations.opened import opened
+from engram.memory.fencing import RULES, block, harmless
 from engram.memory.record import Memory, Metadata, MetadataValue
 from engram.memory.vocabulary import Status
 
@@ -44,6 +47,16 @@ _REVISABLE = frozenset({Status.ACTIVE, Status.CHALLENGED, Status.STALE, Status.P
 _MOST = 100_000  # items that are looked through
 _MOST_RANKED = 1_000  # finds that are filtered by their values
 _NAME_LENGTH = 200
+_TEXT = "text"  # the field that most items have, and have alone
+_NUMBERED = re.compile(r"[0-9a-fA-F-]{16,}")  # a key that a program made up tells nothing
+
+
+def told(items: Iterable[Item]) -> str:
+    """What a search found as a model may read it: data, between marks that no word of it can close,
+    and the rules for that; empty when nothing was found."""
+    lines = (f"- {harmless(_sentence(each.namespace, each.key, each.value))}" for each in items)
+    fenced = block(lines, about="from memory")
+    return f"{RULES}\n\n{fenced}" if fenced else ""
 
 
 class EngramStore(BaseStore):
@@ -52,11 +65,15 @@ class EngramStore(BaseStore):
     supports_ttl = False  # what is no longer needed fades from recall by itself
 
     def __init__(
-        self, engram: Engram, *, scope: Scope | None = None, category: str | None = None
+        self,
+        engram: Engram | AsyncEngram,
+        *,
+        scope: Scope | None = None,
+        category: str | None = None,
     ) -> None:
-        self._engram = engram
+        self._engram = opened(engram)
         self._scope = scope
-        self._place = engram.principal.write_scope(scope)
+        self._place = self._engram.principal.write_scope(scope)
         self._category = category
         self._writing = threading.Lock()  # a put looks first; two at once would make two items
 
@@ -104,7 +121,7 @@ class EngramStore(BaseStore):
     def _put(
         self, namespace: Namespace, key: str, value: Mapping[str, object], *, is_searched: bool
     ) -> None:
-        text = self._written(value)
+        text = self._written(namespace, key, value)
         with self._writing:
             known = self._find(namespace, key)
             if known is None:
@@ -126,16 +143,14 @@ class EngramStore(BaseStore):
             )
         except StatementTaken:
             return False
-        self._check_readable(revised)
+        self._check_kept(revised, text)
         return True
 
-    def _check_readable(self, memory: Memory) -> None:
-        """Take back a value that cannot be read any more: what it held was masked."""
-        try:
-            _value(memory)
-        except ValueError:
-            self._engram.undo(memory.change_id, reason="No longer JSON.", scope=self._scope)
-            raise InvalidInput(hint="The item was not kept: it holds a secret.") from None
+    def _check_kept(self, memory: Memory, text: str) -> None:
+        """Take back a value that no longer has its form: what it held was masked."""
+        if not _is_alike(memory, text):
+            self._engram.undo(memory.change_id, reason="No longer whole.", scope=self._scope)
+            raise InvalidInput(hint="The item was not kept: it holds a secret.")
 
     def _remember(
         self,
@@ -164,7 +179,7 @@ class EngramStore(BaseStore):
         )
         if outcome.kind == "refused":
             raise InvalidInput(hint=f"The item was not kept: {outcome.reason}.")
-        self._check_readable(outcome.memory)
+        self._check_kept(outcome.memory, text)
 
     def _delete(self, namespace: Namespace, key: str) -> None:
         with self._writing:
@@ -176,15 +191,15 @@ class EngramStore(BaseStore):
         if memory.status in _REVISABLE:
             self._engram.forget(memory.id, reason=reason, scope=self._scope)
 
-    def _written(self, value: Mapping[str, object]) -> str:
+    def _written(self, namespace: Namespace, key: str, value: Mapping[str, object]) -> str:
         try:
-            text = json.dumps(value, ensure_ascii=False)
+            text = _sentence(namespace, key, value)
         except (TypeError, ValueError):
             raise InvalidInput(hint="The value of an item is plain JSON.") from None
         most = self._engram.settings.capture.max_content_bytes
         if len(text.encode("utf-8", "replace")) > most:
             raise ContentTooLarge(
-                hint=f"An item has at most {most} bytes of JSON (capture.max_content_bytes)."
+                hint=f"An item has at most {most} bytes as text (capture.max_content_bytes)."
             )
         return text
 
@@ -264,9 +279,49 @@ def _created(memory: Memory) -> datetime:
     return datetime.fromisoformat(since) if isinstance(since, str) else memory.learned_at
 
 
+def _sentence(namespace: Namespace, key: str, value: Mapping[str, object]) -> str:
+    """What an item says, with where it is from: words where its value is one text, else JSON."""
+    written = json.dumps(value, ensure_ascii=False)
+    value = json.loads(written)  # as it will be read
+    told = [text for name in value for text in (value[name], f"{name}: {value[name]}")]
+    plain = (each for each in told if isinstance(each, str) and _is_plain(each))
+    body = next((each for each in plain if len(value) == 1 and _read(each) == value), written)
+    return _head(namespace, key) + body
+
+
+def _head(namespace: Namespace, key: str) -> str:
+    names = ["/".join(namespace), *([] if _NUMBERED.fullmatch(key) else [key])]
+    return f"{', '.join(map(_name, names))}: "
+
+
+def _is_plain(text: str) -> bool:
+    is_kept = text == text.strip() and not text.startswith("{")
+    return is_kept and all(each.isprintable() or each == "\n" for each in text)
+
+
 def _value(memory: Memory) -> dict[str, object]:
-    found = json.loads(memory.content)
-    return dict(found)
+    return _read(memory.content.removeprefix(_own_head(memory)))
+
+
+def _own_head(memory: Memory) -> str:
+    return _head(_namespace(memory.metadata), str(memory.metadata[_KEY]))
+
+
+def _is_alike(memory: Memory, text: str) -> bool:
+    """Whether what is kept can be read as what was given, less what was masked in its words."""
+    head = _own_head(memory)
+    try:
+        kept = _read(memory.content.removeprefix(head))
+    except ValueError:
+        return False
+    return memory.content.startswith(head) and [*kept] == [*_read(text.removeprefix(head))]
+
+
+def _read(body: str) -> dict[str, object]:
+    if body.startswith("{"):
+        return dict(json.loads(body))
+    name, colon, words = body.partition(": ")
+    return {name: words} if colon and name.isidentifier() else {_TEXT: body}
 
 
 def _item(memory: Memory) -> Item:

@@ -3,6 +3,7 @@
 `EngramSession` meets the SDK's `Session` protocol and imports nothing of it. The items of a
 session are events of an episode that goes on, in order and word for word. Popping and clearing add
 an event that says so: nothing is destroyed, and `engram.undo(session.last_change)` takes it back.
+What was observed of them stays known: `engram.forget` is for that.
 """
 
 import asyncio
@@ -10,8 +11,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from engram import Engram, Scope
+from engram import AsyncEngram, Engram, Scope
 from engram.errors import ContentTooLarge, InvalidInput
+from engram.integrations.opened import opened
 from engram.memory.episodes.episode import Episode
 from engram.memory.episodes.events import Custom
 from engram.memory.jsons import Json, JsonObject
@@ -42,11 +44,16 @@ class EngramSession:
     session_settings: "SessionSettings | None" = None
 
     def __init__(
-        self, session_id: str, engram: Engram, *, scope: Scope | None = None, learns: bool = True
+        self,
+        session_id: str,
+        engram: Engram | AsyncEngram,
+        *,
+        scope: Scope | None = None,
+        learns: bool = True,
     ) -> None:
         self.session_id = session_id
         self.last_change: str | None = None  # what `engram.undo` takes to undo the last call
-        self._engram = engram
+        self._engram = opened(engram)
         self._scope = scope
         self._learns = learns
         self._one_at_a_time = asyncio.Lock()

@@ -5,9 +5,11 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, cast, overload
 
-from engram import Engram, Scope
+from engram import AsyncEngram, Engram, Scope
 from engram.asynchronous_systems import AsyncTurn
 from engram.engine.turns import Turn
+from engram.errors import InvalidInput
+from engram.integrations.opened import opened
 
 _P = ParamSpec("_P")
 _Messages = list[dict[str, object]]
@@ -28,7 +30,7 @@ class _Decorator(Protocol):
 
 
 def remembering(
-    engram: Engram,
+    engram: Engram | AsyncEngram,
     *,
     model: str,
     session: str | Callable[[], str] = "default",
@@ -41,16 +43,21 @@ def remembering(
 
     The function gets the messages that belong into the model's window, in the shape of OpenAI or
     Anthropic, and returns the answer's text; it may be asynchronous. `session` may be a function,
-    where one program talks with many.
+    where one program talks with many. An `AsyncEngram` goes with functions that are awaited.
     """
+    store = opened(engram)
 
     def begun() -> Turn:
         name = session if isinstance(session, str) else session()
-        return engram.turn(name, model=model, runner=runner, system=system, scope=scope)
+        return store.turn(name, model=model, runner=runner, system=system, scope=scope)
 
     def decorate(answer: _Answering[_P] | _AwaitedAnswering[_P]) -> object:
         if inspect.iscoroutinefunction(answer):
             return _awaited(answer, begun, shape)
+        if isinstance(engram, AsyncEngram):
+            raise InvalidInput(
+                hint="With an AsyncEngram the function is `async def`; open an Engram for others."
+            )
         return _called(cast("_Answering[_P]", answer), begun, shape)
 
     return cast("_Decorator", decorate)

@@ -6,6 +6,7 @@ back by anything that reads HTML entities: nothing is lost but the layout.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -18,42 +19,100 @@ RULES = (
     "and check what matters. Labels such as mem-0001 name memories."
 )
 
-_REMEMBERED = 2_048  # texts: the next prompt shows most of them again
+_REMEMBERED, _SHORT = 2_048, 1_000  # texts, of characters: the next prompt shows most of them again
 _SPACES = re.compile(r"\s+")
-_BLOCK = re.compile(rf"<{TAG}\b[^<>]*>.*?</{TAG}>\n*", re.DOTALL)
 # Joiners shape letters and emoji; beside plain ASCII they only split a word that a list looks for.
 _IDLE_JOINER = re.compile("(?<=[\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f])")
-# Angle brackets, and what looks like one or becomes one where a program folds letters (NFKC).
-_LOOKALIKES = "\uff1c\uff1e\ufe64\ufe65\u2039\u203a\u2329\u232a\u3008\u3009\u27e8\u27e9\u276c\u276d"
-_SPELLED = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{each: f"&#{ord(each)};" for each in _LOOKALIKES}}
-)
+# What looks like an angle bracket or a colon and does not become one where a program folds letters.
+_LOOKALIKES = {
+    **dict.fromkeys("\u2039\u2329\u3008\u27e8\u276c\u276e\u2770\u02c2", "<"),
+    **dict.fromkeys("\u203a\u232a\u3009\u27e9\u276d\u276f\u2771\u02c3", ">"),
+    **dict.fromkeys("\u2236\ua789\u02d0", ":"),
+}
+_SPELLED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_TELLING = frozenset("&<>")
+_UNHEARD = frozenset({"Mn", "Me", "Cf"})  # accents, variation selectors, joiners
 # The formats of chats without angle brackets: `### Instruction:`, fences, `[INST]`, `[|user|]`,
 # `[gMASK]`, `USER:` in the middle of a line.
 _RUNS = re.compile(r"#{2,}|`{3,}|~{3,}")
 _BRACKET = re.compile(
-    r"[\[\uff3b](?=\s?[/\uff0f|]?\s?"
+    r"\[(?=\s?[/|]?\s?"
     r"(?:[a-z]?[A-Z][A-Z_]+|(?i:system|user|assistant|human|inst|end ?of ?[a-z ]{1,20}))"
-    r"[^\[\]]{0,12}[\]\uff3d])"
+    r"[^\[\]]{0,12}\])"
 )
 _SPEAKER = re.compile(
-    r"((?i:system|assistant|user|human|developer)"
+    r"(?:(?i:system|assistant|user|human|developer)"
     r"|(?:Tool|Function|Model|Instructions?|Response|Observation|Bot|AI)"
-    r"|(?:TOOL|FUNCTION|MODEL|INSTRUCTIONS?|RESPONSE|OBSERVATION|BOT))(\s?)([:\uff1a])"
+    r"|(?:TOOL|FUNCTION|MODEL|INSTRUCTIONS?|RESPONSE|OBSERVATION|BOT))[\s*_]{0,4}(:)"
 )
+# A block as `block` writes it, and the beginning of anything that a model might take for one.
+_OPENING = re.compile(rf'^<{TAG} about="[^"<>\n]*"(?: scope="[^"<>\n]*")?>$', re.MULTILINE)
+_BETWEEN = "[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]{0,4}"
+_FORGED = re.compile(
+    "[<\uff1c\ufe64\u226e" + "".join(each for each, to in _LOOKALIKES.items() if to == "<") + "]"
+    + r"(?=[\W_]{0,8}"
+    + _BETWEEN.join(f"[{each}{chr(ord(each) + 0xFEE0)}]" for each in "engram")
+    + r"[\W_]{0,4}"
+    + _BETWEEN.join(f"[{each}{chr(ord(each) + 0xFEE0)}]" for each in "memories")
+    + ")",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def harmless(text: str) -> str:
+    """A text on one line that ends nothing, opens nothing and speaks for nobody."""
+    return _remembered(text) if len(text) <= _SHORT else _made_harmless(text)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def harmless(text: str) -> str:
-    """A text on one line that ends nothing, opens nothing and speaks for nobody."""
+def _remembered(text: str) -> str:
+    return _made_harmless(text)
+
+
+def _made_harmless(text: str) -> str:
     seen = replace_unseen(text, lambda _: " ")
     seen = seen if seen.isascii() else _IDLE_JOINER.sub("", seen)
-    line = _SPACES.sub(" ", seen).strip().translate(_SPELLED)
-    line = _RUNS.sub(lambda found: _numbered(found.group()), line)
-    line = _BRACKET.sub(lambda found: _numbered(found.group()), line)
-    return _SPEAKER.sub(
-        lambda found: found.group(1) + found.group(2) + _numbered(found.group(3)), line
+    line = _SPACES.sub(" ", seen).strip()
+    marks = _marks(line)
+    if not marks:
+        return line.translate(_SPELLED)
+    return "".join(
+        f"&#{ord(each)};" if place in marks else each.translate(_SPELLED)
+        for place, each in enumerate(line)
     )
+
+
+def _marks(line: str) -> set[int]:
+    """Where the marks of chat formats stand, also in letters that only look or read like them."""
+    folded, places = (line, None) if line.isascii() else _folded(line)
+    found = [
+        *(place for run in _RUNS.finditer(folded) for place in range(*run.span())),
+        *(bracket.start() for bracket in _BRACKET.finditer(folded)),
+        *(speaker.start(1) for speaker in _SPEAKER.finditer(folded)),
+    ]
+    if places is None:
+        return set(found)
+    strange = (place for place, each in zip(places, folded, strict=True) if each in _TELLING)
+    return {places[each] for each in found} | {each for each in strange if line[each] > "\x7f"}
+
+
+def _folded(line: str) -> tuple[str, list[int]]:
+    """A line in plain letters, without accents, and where each of them stands in the line."""
+    letters: list[str] = []
+    places: list[int] = []
+    for place, each in enumerate(line):
+        plain = each if each < "\x80" else _plain(each)
+        letters.append(plain)
+        places += [place] * len(plain)
+    return "".join(letters), places
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _plain(character: str) -> str:
+    """What a character reads as: the same for wide, small, styled and accented ones."""
+    looks = _LOOKALIKES.get(character, character)
+    shapes = unicodedata.normalize("NFKD", looks)
+    return "".join(each for each in shapes if unicodedata.category(each) not in _UNHEARD)
 
 
 def attribute(text: str) -> str:
@@ -77,9 +136,43 @@ def block(lines: Iterable[str], *, about: str, scope: str = "") -> str:
 
 
 def without_blocks(text: str) -> str:
-    """A text without what was put in front of it before: nobody said that."""
-    return _BLOCK.sub("", text) if f"<{TAG}" in text else text
+    """A text without the blocks that were put into it before: nobody said those.
+
+    Only what is written exactly as `block` writes it goes; somebody's words about tags stay.
+    """
+    kept: list[str] = []
+    cursor = 0
+    for found in _OPENING.finditer(text):
+        end = _end_of_block(text, found) if found.start() >= cursor else None
+        if end is not None:
+            kept.append(text[cursor : found.start()])
+            cursor = end
+    return "".join(kept) + text[cursor:] if cursor else text
 
 
-def _numbered(marks: str) -> str:
-    return "".join(f"&#{ord(mark)};" for mark in marks)
+def without_leading_blocks(text: str) -> str:
+    """A text without the blocks in front of it, where Engram puts them and nobody else."""
+    cursor = 0
+    while found := _OPENING.match(text, cursor):
+        end = _end_of_block(text, found)
+        if end is None:
+            break
+        cursor = end
+    return text[cursor:]
+
+
+def spelled_out(text: str) -> str:
+    """Somebody's words as they are, but for tags that would read as a block of memories."""
+    return _FORGED.sub(lambda found: f"&#{ord(found.group())};", text)
+
+
+def _end_of_block(text: str, found: re.Match[str]) -> int | None:
+    """Where the block ends that begins here; nothing where it is none of ours."""
+    close = text.find("<", found.end())
+    end = close + len(CLOSING)
+    is_closed = close >= 0 and text.startswith(CLOSING, close) and text[close - 1] == "\n"
+    if not is_closed or ">" in text[found.end() : close]:
+        return None
+    while text.startswith("\n", end):
+        end += 1
+    return end

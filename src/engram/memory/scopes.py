@@ -187,6 +187,14 @@ class Principal:
         shown = f"#{self.credential}" if self.credential else ""
         return f"{self.kind.value}:{self.scope.path}{shown}"
 
+    @property
+    def holder(self) -> str:
+        """Whose sessions are meant: no two callers share what one of them left in mind.
+
+        A person at the root is not the owner, though the audit calls both the same.
+        """
+        return f"owner {self.actor}" if self.is_owner else self.actor
+
     def reach(self, scope: Scope | None = None) -> Reach:
         """What a read may see; a scope given with the call can only narrow it."""
         if self.scope is None or self.kind is PrincipalKind.ANONYMOUS:

@@ -3,16 +3,19 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from engram.memory.entities.keys import key_of
 from engram.memory.entities.kinds import EntityType
 from engram.memory.entities.mentions import find_mentions
-from engram.memory.lexicon import Term, folded, query_terms
+from engram.memory.lexicon import COMMON_WORDS, Term, folded, query_terms, standing_terms
 from engram.memory.record import Memory
+from engram.memory.stems import stem
 
 _CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|ll|m|re|ve)\b", re.IGNORECASE)
 _SIGNS = str.maketrans(dict.fromkeys('.,;:!?()"', " "))
 _FEWEST_SAID = 2
+_SHORTEST_DOER = 5  # letters: owner, buyer
 # Words that say how something is asked; no memory has to contain them.
 _ASKING = frozenset(
     """kind kinds type types sort name names named called many much thing things long often old
@@ -31,6 +34,31 @@ def question_words(question: str) -> dict[str, Term]:
         for term in query_terms(bare)
         if term.text.lower() not in _ASKING and " " not in term.text
     }
+
+
+def words_standing(words: Mapping[str, Term], told: str) -> frozenset[str]:
+    """The words of a question that stand in a text, in whatever form: an owner where Ada owns."""
+    found = frozenset(word for word, term in words.items() if standing_terms([term], told))
+    if len(found) == len(words):
+        return found
+    there = {
+        form
+        for token in folded(told).translate(_SIGNS).split()
+        if token not in COMMON_WORDS
+        for form in _forms(token)
+    }
+    return found | {word for word in words if word not in found and _forms(folded(word)) & there}
+
+
+@lru_cache(maxsize=4_096)
+def _forms(word: str) -> frozenset[str]:
+    """The stem of a word and, of whoever does something, that of what is done."""
+    if not word.isalpha() or not word.isascii():
+        return frozenset()
+    one = word.removesuffix("s")
+    if one.endswith(("er", "or")) and len(one) >= _SHORTEST_DOER:
+        return frozenset((stem(word), stem(f"{one[:-2]}ing")))
+    return frozenset((stem(word),))
 
 
 def same_entity(name: str, aliases: Mapping[str, str]) -> list[str]:

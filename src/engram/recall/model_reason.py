@@ -9,9 +9,9 @@ and the result says so.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engram.memory.lexicon import folded, standing_terms
+from engram.memory.lexicon import folded
 from engram.memory.record import Memory
-from engram.recall.bridges import question_words, said
+from engram.recall.bridges import question_words, said, words_standing
 from engram.recall.budget import tokens, within_budget
 from engram.recall.confidence import CONFIDENT, assessment
 from engram.recall.model_reason_asking import (
@@ -283,7 +283,7 @@ class _Thought:
     def _as_evidence(self, found: _Found) -> Evidence:
         words = question_words(self._question)
         text = said(found.hit.memory)
-        covers = sorted(word for word, term in words.items() if standing_terms([term], text))
+        covers = sorted(words_standing(words, text))
         step = found.step
         asked = step.query
         return Evidence(found.hit, step.number, asked, found.through, found.after, tuple(covers))

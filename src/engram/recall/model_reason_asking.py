@@ -22,6 +22,7 @@ from engram.memory.record import Memory
 from engram.memory.texts import clipped
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Secrecy
+from engram.providers.embedder import well_formed
 from engram.providers.json_answer import NotJson, json_in, shown_as_text
 from engram.providers.language_model import (
     Completion,
@@ -228,7 +229,7 @@ def supported(sentences: Sequence[Told], shown: Mapping[int, Memory]) -> tuple[F
     found = []
     for each in sentences[:_MOST_SENTENCES]:
         places = tuple(dict.fromkeys(place for place in each.sources if place in shown))
-        text = " ".join(each.text.split())
+        text = " ".join(well_formed(each.text).split())
         if places and text and _is_carried(text, [shown[place] for place in places]):
             found.append(Finding(text, places))
     return tuple(found)
@@ -254,7 +255,8 @@ def _told_by(memory: Memory) -> str:
 
 def _short(texts: Sequence[str], most: int) -> tuple[str, ...]:
     """What a model wants to know: short, each once, and nothing that gives orders."""
-    lines = dict.fromkeys(clipped(text, _SUB_QUESTION_CHARACTERS) for text in texts)
+    # Half a character, which JSON can spell and nobody can write down, becomes a mark.
+    lines = dict.fromkeys(clipped(well_formed(text), _SUB_QUESTION_CHARACTERS) for text in texts)
     return tuple(line for line in lines if line and _is_harmless(line))[:most]
 
 

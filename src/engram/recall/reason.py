@@ -21,6 +21,7 @@ from engram.recall.bridges import (
     same_entity,
     those_talking,
     without_clitics,
+    words_standing,
 )
 from engram.recall.budget import tokens, within_budget
 from engram.recall.confidence import CONFIDENT, assessment
@@ -265,11 +266,9 @@ class _Search:
         self, hit: Hit, step: Step, rank: int, before: _Node | None, through: str | None
     ) -> _Node:
         told = said(hit.memory)
-        covers = frozenset(
-            text
-            for text, term in self._words.items()
-            if standing_terms([term], told) or self._names_otherwise(text, told)
-        )
+        covers = words_standing(self._words, told) | {
+            word for word in self._words if self._names_otherwise(word, told)
+        }
         covered = covers | before.covered if before else covers
         names = [through] if through else sorted(self._named)
         is_direct = is_told_of(names, covers, hit.memory)

@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from engram.errors import EngramError, StoreCorrupt
 from engram.memory.record import Memory
 from engram.memory.times import to_micros
 from engram.memory.working.snapshot import Snapshot, as_document, from_document
+from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import memory_from_row
 
@@ -64,6 +66,15 @@ class WorkingReader:
         }  # fmt: skip
         found = self._rows("turn_said", asked)
         return memory_from_row(found[0]) if found else None
+
+    def audit_length(self) -> int:
+        """How far the audit goes."""
+        found = the_row(self._transaction.rows("audit_length", {}))
+        return cast(int, found[0])
+
+    def withdrawn_since(self, line: int) -> list[str]:
+        """What memories said that were taken back after a line of the audit."""
+        return [str(content) for (content,) in self._rows("withdrawn_since", {"line": line})]
 
     def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         return self._transaction.rows(query, {**self._reach, **parameters})

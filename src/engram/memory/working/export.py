@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from engram.errors import InvalidInput
+from engram.memory.fencing import harmless
+from engram.memory.line_rules import replace_unseen
 from engram.memory.tiers import tiers
 from engram.memory.tokens.counter import TokenCounter
 from engram.memory.working.shorten import text_at
@@ -21,8 +23,12 @@ _CATEGORY = "context"
 # points of the first plane. A reader would refuse the whole document.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Line ends and tabs inside an attribute are read back as spaces unless they are written as codes.
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
-_IN_ATTRIBUTES = {**_ESCAPES, '"': "&quot;", "'": "&apos;", "\n": "&#10;", "\t": "&#9;"}
+_LINE_END = "&#10;"
+_IN_ATTRIBUTES = {
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;",
+    "\n": _LINE_END, "\r": "&#13;", "\t": "&#9;",
+}  # fmt: skip
+_ANGLE = re.compile("[<>]")
 
 
 class Form(StrEnum):
@@ -93,14 +99,17 @@ def written(slots: Sequence[Slot], form: Form) -> str:
         case Form.PLAIN:
             return "\n\n".join(_plain(each) for each in slots)
         case Form.STRUCTURED:
-            return json.dumps([_record(each) for each in slots], ensure_ascii=False)
+            records = json.dumps([_record(each) for each in slots], ensure_ascii=False)
+            # Read back it is the same: JSON itself has none of these outside of texts.
+            return replace_unseen(_ANGLE.sub(_json_code, records), _json_code)
         case Form.XML:
             inside = "".join(f"{_element(each)}\n" for each in slots)
             return f"<working_memory>\n{inside}</working_memory>"
 
 
 def _plain(slot: Slot) -> str:
-    return f"{_FLAGGED if slot.is_flagged else ''}{slot.text}"
+    # On one line: whatever stood after a line's end would stand there unmarked.
+    return f"{_FLAGGED if slot.is_flagged else ''}{harmless(slot.text)}"
 
 
 def _record(slot: Slot) -> dict[str, object]:
@@ -125,15 +134,19 @@ def _element(slot: Slot) -> str:
 
 
 def xml_text(text: str) -> str:
-    """A text as the content of an element."""
-    return _escaped(text, _ESCAPES)
+    """A text as the content of an element, on one line: the ends of its lines are codes.
+
+    What is spelled out reads back as it was, but for spaces and what nobody sees.
+    """
+    return _LINE_END.join(harmless(line) for line in text.split("\n"))
 
 
 def xml_attribute(text: str) -> str:
     """A text as the value of an attribute, whichever quotes are around it."""
-    return _escaped(text, _IN_ATTRIBUTES)
-
-
-def _escaped(text: str, escapes: dict[str, str]) -> str:
     clean = _NOT_XML.sub("\ufffd", text)
-    return "".join(escapes.get(character, character) for character in clean)
+    return "".join(_IN_ATTRIBUTES.get(character, character) for character in clean)
+
+
+def _json_code(found: "str | re.Match[str]") -> str:
+    character = found if isinstance(found, str) else found.group()
+    return json.dumps(character)[1:-1] if not character.isascii() else f"\\u{ord(character):04x}"

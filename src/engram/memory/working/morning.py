@@ -1,7 +1,8 @@
 """Morning recall: what a session starts with that has no past to come back to.
 
-Recent, important, promised and lately used memories, each counted by a share of its own; what may
-not enter a prompt unasked is not among them.
+What somebody pinned, promised, called important or used in the last days; that it is recent alone
+is no reason. Which of them come first is counted from all of that, each with a share of its own;
+what may not enter a prompt unasked is not among them.
 """
 
 from collections.abc import Iterable
@@ -11,11 +12,15 @@ from datetime import datetime, timedelta
 from engram.memory.categories import TURN
 from engram.memory.record import Memory
 from engram.memory.trust import may_enter_unasked
+from engram.memory.vocabulary import LearnedBy
 
 PROMISE = "commitment"
 LEAST_ACTIVATION = 0.3
 MOST_ACTIVATION = 0.6  # below what somebody attends to by themselves
 _HALVED_AFTER = timedelta(days=3)  # last week's work still counts, last month's hardly
+_LATELY = timedelta(days=7)
+_WEIGHTY = 0.7  # importance that is a reason by itself, where somebody gave it
+_GUESSED = frozenset({LearnedBy.OBSERVE, LearnedBy.HARVEST, LearnedBy.DREAM})
 _RECENT, _IMPORTANT, _PROMISED, _USED = 0.35, 0.25, 0.20, 0.20
 
 
@@ -29,7 +34,7 @@ class Primed:
 
 def morning(memories: Iterable[Memory], now: datetime, *, most: int) -> list[Primed]:
     """The memories to start with, the strongest first, each once."""
-    found = {each.id: each for each in memories if is_fit_for_a_start(each)}
+    found = {each.id: each for each in memories if is_fit_for_a_start(each, now)}
     ranked = sorted(found.values(), key=lambda each: (-_worth(each, now), each.number))
     span = MOST_ACTIVATION - LEAST_ACTIVATION
     return [
@@ -38,9 +43,19 @@ def morning(memories: Iterable[Memory], now: datetime, *, most: int) -> list[Pri
     ]
 
 
-def is_fit_for_a_start(memory: Memory) -> bool:
+def is_fit_for_a_start(memory: Memory, now: datetime) -> bool:
     """Whether a memory may come to mind by itself; words of a conversation do not stand alone."""
-    return memory.category != TURN and may_enter_unasked(memory)
+    if memory.category == TURN or not may_enter_unasked(memory):
+        return False
+    return memory.is_pinned or memory.category == PROMISE or _matters(memory, now)
+
+
+def _matters(memory: Memory, now: datetime) -> bool:
+    """Whether it was used in the last days, or called important rather than guessed to be."""
+    used = memory.usage.last_accessed_at
+    if used is not None and now - used <= _LATELY:
+        return True
+    return memory.base_importance >= _WEIGHTY and memory.learned_by not in _GUESSED
 
 
 def _worth(memory: Memory, now: datetime) -> float:

@@ -69,15 +69,16 @@ class Snapshot:
     foci: Foci  # strengths are those of `saved_at`
     saved_at: datetime
     momentum: JsonObject | None = None
+    line: int = 0  # of the audit: what was taken back up to there is gone from it
 
 
 def snapshot_of(
-    foci: Foci, now: datetime, rate: float, momentum: JsonObject | None = None
+    foci: Foci, now: datetime, rate: float, momentum: JsonObject | None = None, line: int = 0
 ) -> Snapshot:
     """What is to be kept of a mind; activation stands still from now on."""
     held = strongest_first(foci, now, rate)
     still = (replace(each, strength=activation(each, now, rate), refreshed_at=now) for each in held)
-    return Snapshot(tuple(still), now, momentum)
+    return Snapshot(tuple(still), now, momentum, line)
 
 
 def way_back(snapshot: Snapshot | None, now: datetime) -> Return:
@@ -121,6 +122,7 @@ def as_document(snapshot: Snapshot) -> JsonObject:
         "version": _VERSION,
         "slots": [_slot_document(each) for each in snapshot.foci],
         "momentum": snapshot.momentum,
+        "line": snapshot.line,
     }
 
 
@@ -148,7 +150,10 @@ def from_document(document: Mapping[str, object], saved_at: datetime) -> Snapsho
     if not isinstance(slots, list) or not (momentum is None or isinstance(momentum, Mapping)):
         raise TypeError("no snapshot")
     foci = tuple(_focus(each, saved_at) for each in slots)
-    return Snapshot(foci, saved_at, cast("JsonObject | None", momentum))
+    line = document.get("line", 0)
+    if not isinstance(line, int):
+        raise TypeError("no line of the audit")
+    return Snapshot(foci, saved_at, cast("JsonObject | None", momentum), line)
 
 
 def _focus(document: object, saved_at: datetime) -> Focus:

@@ -73,6 +73,18 @@ LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.id = n.value AND {visible}
   AND {recallable_now}
 
+-- name: withdrawn_since
+-- The wordings of memories in sight that were changed after a line of the audit and that nobody
+-- stands by any more: forgotten, rejected, replaced, or undone, so that no present state is left.
+SELECT DISTINCT m.content FROM audit AS a CROSS JOIN memories AS m
+WHERE a.sequence > :line AND a.change_id IS NOT NULL AND m.id = a.memory_id AND {visible}
+  AND m.content IS NOT NULL
+  AND NOT EXISTS (
+      SELECT 1 FROM memories AS p
+      WHERE p.id = m.id AND p.recorded_until IS NULL
+        AND p.status NOT IN ('archived', 'invalidated', 'rejected', 'superseded')
+  )
+
 -- name: turn_said
 -- The turn of a session in sight that has exactly these words, the newest of them.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number

@@ -1,5 +1,6 @@
 """The command that shows what would go into a model's window."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ from engram.surfaces.cli import pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.json_given import read_json_list
+from engram.surfaces.cli.piping import piped
 from engram.surfaces.cli.recalling import made_ready
 from engram.surfaces.cli.terminal import safe, styled
 
@@ -24,8 +26,13 @@ _SHAPES = ("openai", "anthropic")
 @command("context", panel=Panel.USE, example='engram context "When do we deploy?" --model gpt-4o')
 def context(
     call: Call,
-    message: Annotated[str, typer.Argument(help="What the model is to answer.")],
-    model: Annotated[str, typer.Option(metavar="NAME", help="The model that answers.")],
+    message: Annotated[
+        str, typer.Argument(help="What the model is to answer; - reads it from a pipe.")
+    ],
+    model: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The model that answers; tokens are counted its way."),
+    ],
     budget: Annotated[
         int | None, typer.Option(metavar="N", help="Tokens of the whole prompt at most.")
     ] = None,
@@ -52,7 +59,8 @@ def context(
 
     if messages is not None and messages not in _SHAPES:
         raise InvalidInput(hint="`--messages` is openai or anthropic.")
-    said: list[dict[str, object]] = [*_before(history), {"role": "user", "content": message}]
+    asked = piped() if message == "-" else message
+    said: list[dict[str, object]] = [*_before(history), {"role": "user", "content": asked}]
     with call.engram() as engram:
         made_ready(engram)
         made = engram.context(
@@ -65,7 +73,17 @@ def context(
         # In its own lines: what goes into a prompt is not broken to the width of a terminal.
         typer.echo(safe(made.text))
     else:
-        call.show(context_document(made), lambda: _picture(made))
+        notes = (*_lowered(made, budget), *made.notes)
+        document = {**context_document(made), "notes": list(notes)}
+        call.show(document, lambda: _picture(made, notes))
+
+
+def _lowered(made: "Context", asked: int | None) -> tuple[str, ...]:
+    """A budget that no window has is cut to what there is: that is said, not done in silence."""
+    if asked is None or made.model is None or asked <= made.budget:
+        return ()
+    room = f"{made.model.name} has room for {made.budget:,}"
+    return (f"{asked:,} tokens were asked for; {room}.",)
 
 
 def _before(history: Path | None) -> list[dict[str, object]]:
@@ -86,7 +104,7 @@ def _print_messages(made: "Context", shape: str) -> None:
     typer.echo(json.dumps(document, ensure_ascii=True, indent=2))
 
 
-def _picture(made: "Context") -> "RenderableType":
+def _picture(made: "Context", notes: Sequence[str]) -> "RenderableType":
     table = pictures.table("section", "tokens", "room", "begins", whole=("tokens", "room"))
     for each in made.sections:
         beginning = pictures.shortened(" ".join(each.text.split()))
@@ -98,7 +116,7 @@ def _picture(made: "Context") -> "RenderableType":
     told = f"{made.tokens:,} of {made.budget:,} tokens ({made.counted_by}); {memories}"
     if made.left_out:
         told += f", {made.left_out} found and left out"
-    lines = [styled(told), *(styled(each, "yellow") for each in made.notes)]
+    lines = [styled(told), *(styled(each, "yellow") for each in notes)]
     if made.model is not None and made.model.notice:
         lines.append(styled(made.model.notice, "yellow"))
     lines += [styled(f"without {each}", "yellow") for each in made.degraded]

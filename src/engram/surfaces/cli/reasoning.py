@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from engram.engine.reasoning import Evidence, Reasoning
 
+_LINE = 2  # memories that make one
 _STOPPED = {
     "covered": "one chain covers the question",
     "nothing more": "nothing more was to be found",
@@ -71,17 +72,31 @@ def _picture(found: "Reasoning") -> "RenderableType":
     if not found.evidence:
         return pictures.stack(styled("Nothing found.", "yellow"), *notes)
     made = pictures.table("", "label", "memory and how it was found", whole=("", "label"))
-    in_chain = {each.memory.number: place for place, each in enumerate(found.chain, 1)}
-    for each in found:
-        place = in_chain.get(each.memory.number)
+    places = _places(found)
+    # Read from the top: what leads from one to the next, then the rest as it was found.
+    for each in sorted(found, key=lambda each: places.get(each.memory.number, len(places) + 1)):
+        place = places.get(each.memory.number)
+        how = [styled(_how(each), "dim")] if len(found.steps) > 1 else []
         made.add_row(
-            styled(f"{place}." if place and len(found.chain) > 1 else "", "cyan"),
+            styled(f"{place}." if place else "", "cyan"),
             styled(each.memory.label, "bold"),
-            pictures.stack(
-                styled(pictures.shortened(each.memory.content)), styled(_how(each), "dim")
-            ),
+            pictures.stack(styled(pictures.shortened(each.memory.content)), *how),
         )
     return pictures.stack(*_answer(found), made, *_trace(found), *_told(found), *notes)
+
+
+def _places(found: "Reasoning") -> dict[int, int]:
+    """The place of each memory in the line that covers the question; empty where none does."""
+    if not found.is_sufficient or len(found.chain) < _LINE:
+        return {}
+    together = {word for each in found.chain for word in each.covers}
+    if found.model is None and not together.issuperset(
+        word for each in found for word in each.covers
+    ):
+        return {}  # several cover it side by side, and none leads to the other
+    shown = {each.memory.number for each in found}
+    line = [each.memory.number for each in found.chain if each.memory.number in shown]
+    return {number: place for place, number in enumerate(line, 1)}
 
 
 def _answer(found: "Reasoning") -> "list[RenderableType]":
@@ -93,8 +108,8 @@ def _answer(found: "Reasoning") -> "list[RenderableType]":
 
 
 def _trace(found: "Reasoning") -> "list[RenderableType]":
-    """What was done step by step, where a model had a part in it; else each find says enough."""
-    if not found.calls:
+    """What was done step by step; one question that was recalled once needs no telling."""
+    if len(found.steps) == 1:
         return []
     lines: list[RenderableType] = []
     for step in found.steps:
@@ -106,17 +121,18 @@ def _trace(found: "Reasoning") -> "list[RenderableType]":
 
 
 def _how(evidence: "Evidence") -> str:
-    asked = f"step {evidence.step}: {evidence.asked}"
-    return f"{asked}; by {evidence.through} of {evidence.after}" if evidence.after else asked
+    step = f"step {evidence.step}"
+    return f"{step}, by {evidence.through} of {evidence.after}" if evidence.after else step
 
 
 def _told(found: "Reasoning") -> "list[RenderableType]":
     """What it came to, in a few lines."""
     lines: list[RenderableType] = []
-    if found.is_sufficient and len(found.chain) > 1:
+    if _places(found):
         lines.append(styled("The numbered memories cover the question in this order.", "green"))
     if found.gaps:
-        lines.append(styled(f"in no memory: {', '.join(found.gaps)}", "yellow"))
+        where = "missing" if found.model else "in nothing found"
+        lines.append(styled(f"{where}: {', '.join(found.gaps)}", "yellow"))
     questions = ("recall", "sub_question")
     steps = pictures.counted(sum(step.kind in questions for step in found.steps), "question")
     if found.calls:

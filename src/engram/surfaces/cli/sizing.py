@@ -13,23 +13,44 @@ from engram.surfaces.cli.terminal import styled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from engram.engine.sizing import LanguageModelLimits, TokenCount
+    from engram.engine.sizing import LanguageModelLimits, Sizes, TokenCount
 
 
 @command("models", panel=Panel.LOOK, example="engram models gpt-4o")
 def models(
     call: Call,
     name: Annotated[
-        str | None, typer.Argument(help="One model; without it, all that are known.")
+        str | None,
+        typer.Argument(help="One model, or a part of its name; without it, all that are known."),
     ] = None,
 ) -> None:
     """Show what language models can take: window, longest answer, tokenizer."""
     from engram.surfaces.sizing_documents import model_document, models_document
 
-    with call.engram() as engram:
-        found = engram.models() if name is None else [engram.model(name)]
-    document = models_document(found) if name is None else model_document(found[0])
-    call.show(document, lambda: _models(found))
+    sizes = _sizes(call)
+    if name is None:
+        every = sizes.models()
+        call.show(models_document(every), lambda: _models(every))
+        return
+    found = sizes.model(name)
+    # Whoever types a part of a name wants to see the whole ones.
+    matching = [] if found.is_known else sizes.matching(name)
+    document = {**model_document(found), "matching": list(map(model_document, matching))}
+    call.show(document, lambda: _matching(matching) if matching else _models([found]))
+
+
+def _sizes(call: Call) -> "Sizes":
+    """What the settings say, whether there is a store or not, and whether or not it is locked."""
+    from engram.engine.sizing import Sizes
+    from engram.settings import LiveSettings
+
+    file = call.folder / "config.toml" if call.is_folder else None
+    return Sizes(LiveSettings(file).current.models)
+
+
+def _matching(found: "list[LanguageModelLimits]") -> "RenderableType":
+    told = "No model has just this name; these have it in theirs."
+    return pictures.stack(_models(found), styled(told, "yellow"))
 
 
 def _models(found: "list[LanguageModelLimits]") -> "RenderableType":
@@ -64,8 +85,7 @@ def tokens(
     from engram.surfaces.sizing_documents import token_count_document
 
     counted = " ".join(text) if text and text != ["-"] else piped()
-    with call.engram() as engram:
-        found = engram.count_tokens(counted, model=model)
+    found = _sizes(call).count_tokens(counted, model=model)
     call.show(token_count_document(found), lambda: _count(found))
 
 

@@ -11,7 +11,7 @@ from engram.surfaces.cli import pictures
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.heard import Hearing, said_in
-from engram.surfaces.cli.terminal import styled
+from engram.surfaces.cli.terminal import safe, styled
 from engram.surfaces.documents import record
 
 if TYPE_CHECKING:
@@ -143,7 +143,11 @@ def _export(call: Call, _: Sequence[str], said: Said) -> None:
         made = engram.working.export(
             said.form or "plain", budget=said.budget, session=said.session, scope=call.part
         )
-    call.show(exported_document(made), lambda: styled(made.text))
+    if call.json:
+        call.show(exported_document(made), lambda: "")
+    else:
+        # In its own lines: what goes into a prompt or a parser is not broken to a terminal's width.
+        typer.echo(safe(made.text))
 
 
 def _refresh(call: Call, words: Sequence[str], said: Said) -> None:
