@@ -342,7 +342,7 @@ def test_what_is_far_behind_the_best_does_not_enter(clock):
             engram.settle()
             return engram.context(_asked("Which database does billing use?"), model="gpt-4o")
 
-    found = made()
+    found = made(least_share_of_best=0.1)
     scores = [each.score for each in found.memories]
     assert "Postgres 16" in str(found)
     assert min(scores) >= 0.1 * max(scores)

@@ -318,3 +318,10 @@ def test_a_line_that_is_cut_keeps_names_numbers_and_codes():
     assert "…" in told.text
     for exact in ("09:00", "Priya", "wiki/ops/rotate.md"):
         assert exact in told.text
+
+
+def test_cutting_a_long_run_without_spaces_takes_no_time():
+    for run in ("a.", "a_b/", "1", "A", "x@"):
+        told = tell(exchanges_of([said("user", run * 3_000 + " 7")])[0])
+
+        assert len(told.text) < 500

@@ -131,6 +131,7 @@ RELATING: list[Callable[[Engram, str, str], object]] = [
 ]
 READS_BY_ID = {
     "get", "why", "history", "importance", "status_history", "audit", "links", "sources", "drawn",
+    "working",  # attending to what is in sight is reading it
 }  # fmt: skip
 BY_CHANGE: dict[str, Act] = {"undo": lambda e, change: e.undo(change)}
 # Methods that give back whatever the caller may see.

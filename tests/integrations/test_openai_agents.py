@@ -120,6 +120,19 @@ def test_what_is_said_is_learnt_and_known_elsewhere(engram):
     assert "pnpm" in found.hits[0].memory.content
 
 
+def test_a_conversation_that_goes_on_does_not_come_up_by_its_name(engram):
+    asyncio.run(EngramSession("first", engram).add_items(CONVERSATION))
+
+    for question in (
+        "Which package manager do I prefer?",
+        "How does the conversation first go on?",
+    ):
+        asked = [{"role": "user", "content": question}]
+        window = engram.context(asked, model="gpt-4o", session="second")
+
+        assert "openai-agents session" not in window.text
+
+
 def test_what_was_popped_is_still_known_until_it_is_forgotten(engram):
     session = EngramSession("s", engram)
     asyncio.run(session.add_items(CONVERSATION[:1]))

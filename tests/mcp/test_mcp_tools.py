@@ -15,6 +15,7 @@ from operations.world import MINIMAL, World
 from talking import COMMAND, INITIALIZE, INITIALIZED, Talk, request
 
 from engram import Engram
+from engram.errors import SlotNotFound
 from engram.memory.policies import Preset, allows
 from engram.surfaces.mcp.adapter import make_server
 from engram.surfaces.mcp.seats import Seat
@@ -165,8 +166,13 @@ def test_a_real_client_calls_every_tool_of_the_full_set(world, store_path, monke
 
     assert set(answers) == set(all_tools(ToolSet.FULL))
     failed = {name: each.content[0].text for name, each in answers.items() if each.is_error}
-    assert failed == {}
-    for answer in answers.values():
+    # What is in mind in one process is not in mind in another.
+    assert {name: told[1:6] for name, told in failed.items()} == {
+        "refresh": SlotNotFound.code, "dismiss": SlotNotFound.code,
+    }  # fmt: skip
+    for name, answer in answers.items():
+        if name in failed:
+            continue
         assert answer.content[0].text
         assert isinstance(answer.structured_content, dict)
 

@@ -47,11 +47,9 @@ _WORTH: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
 _WISH = re.compile(
     r"\?\W*$|^\W*(?:please|can|could|would|tell|show|make|write|explain|find|help)\b", re.I
 )
-# Written exactly: paths, addresses, codes and figures with the word before them, names.
-_EXACT = re.compile(
-    r"\S*[\w.-]+[/@_][\w./@-]*\w|(?<=\s)\.\w+|\b[\w-]+\.(?:[a-z]{2,4})\b"
-    r"|[^\s,;]*\d(?:[^\s,;]*[^\W_])?|\b[A-Z]{2,}\b|(?<=[a-z,;] )[A-Z]\w+(?: [A-Z]\w+)*"
-)
+_WORD = re.compile(r"\S+")
+# Of one word without what stands around it: a figure, path, address, code, abbreviation.
+_EXACT = re.compile(r"[\d/@_]|\w\.\w|^\.\w|^[A-Z]{2,}$")
 _FOR_EXACT = 8  # characters that a cut line may be longer, so as to keep those
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 _ERROR = re.compile(r"^.*\b(?:error|exception|failed|denied|not found|timed out)\b.*$", re.I | re.M)
@@ -183,7 +181,7 @@ def _clipped(text: str, most: int) -> str:
         return text
     cut = text.rfind(" ", most // 2, most - 1)
     plain = _head(text, cut if cut > 0 else most - 1)
-    exact = [(found.end(), found.group()) for found in _EXACT.finditer(text)]
+    exact = _exact_words(text)
     if not exact:
         return plain
     ends = [place for place in range(most - 1, 3, -1) if text[place] == " "]
@@ -193,6 +191,19 @@ def _clipped(text: str, most: int) -> str:
         if len(told) <= most + (_FOR_EXACT if lost else 0):
             return told
     return _with_lost_fitting(text, ends, exact, most)
+
+
+def _exact_words(text: str) -> list[tuple[int, str]]:
+    """Figures, codes, paths and names, each with where it ends."""
+    found: list[tuple[int, str]] = []
+    before = "."
+    for each in _WORD.finditer(text):
+        word = each.group().rstrip(".,;:!?)\"'").lstrip("(\"'")
+        is_name = word[:1].isupper() and len(word) > 1 and before[-1] not in ".!?:"
+        if is_name or _EXACT.search(word):
+            found.append((each.end(), word))
+        before = each.group()
+    return found
 
 
 def _with_lost_fitting(

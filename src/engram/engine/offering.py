@@ -30,11 +30,12 @@ from engram.storage.reader import StoreReader
 
 if TYPE_CHECKING:
     from engram.engine.contexts import Composing, Wanted
+    from engram.memory.episodes.episode import Episode
     from engram.memory.working.slots import Slot
 
 _MOST_SKILLS = 3
 _FIT_ENOUGH = 0.3  # of a skill, to be named unasked
-_SKILL = "skill"
+_EPISODE, _SKILL = "episode", "skill"
 _PATTERNS = "dream:patterns"
 _OVERVIEW_TOKENS = 400  # of what is known altogether, where nothing else is found
 _SMALL_ROOM = 300  # tokens for memories, below which perhaps none fits
@@ -68,7 +69,14 @@ class Offering:
             overview = self._overview(see, hits) if mode is not Mode.MINIMAL else ()
             standing = self._standing(see, topic)
             details = see.made_from(hit.memory.number for hit in hits)
-        plain = [hit for hit in hits if details.get(hit.memory.number) != _SKILL]
+            going_on = {
+                number
+                for number, made_from in details.items()
+                if made_from == _EPISODE and _goes_on(see.episodes.get(number))
+            }
+        # Of an episode that goes on nothing is told yet but its name.
+        told = [hit for hit in hits if hit.memory.number not in going_on]
+        plain = [hit for hit in told if details.get(hit.memory.number) != _SKILL]
         usual = [hit for hit in plain if hit.memory.source == _PATTERNS]
         return Offered(
             messages=tuple(messages),
@@ -228,6 +236,10 @@ class Offering:
 
 def _pieces(hits: Iterable[Hit]) -> tuple[Piece, ...]:
     return tuple(piece_of(hit.memory, hit.score) for hit in hits)
+
+
+def _goes_on(episode: "Episode | None") -> bool:
+    return episode is not None and episode.is_ongoing
 
 
 def _in_mind(slot: "Slot") -> Piece:
