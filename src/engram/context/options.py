@@ -48,7 +48,7 @@ class ContextOptions:
         250, low=1, high=1_000, meaning="Memories in one prompt at most, however large the window."
     )
     least_share_of_best: float = option(
-        0.005,
+        0.02,
         low=0.0,
         high=1.0,
         meaning="Score below which a memory stays out, as a share of the best one's.",
