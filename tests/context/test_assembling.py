@@ -276,3 +276,17 @@ def test_a_prompt_that_comes_back_is_not_put_in_twice():
 
     assert again.system == context.system
     assert str(again).count('about="recalled"') == 1
+
+
+def test_the_document_keeps_who_said_what():
+    talked = [
+        {"role": "user", "content": "Where do I live?"},
+        {"role": "assistant", "content": "In Porto."},
+        {"role": "user", "content": "Since when?"},
+    ]
+    context = assemble(Offered(messages=read_messages(talked)), _budget(500), Quarters())
+
+    told = context.document()["messages"]
+
+    assert [each["role"] for each in told] == ["user", "assistant", "user"]
+    assert "In Porto." in str(told[1]["content"])

@@ -1,5 +1,6 @@
 """`engram.context`: what is known, in the window of a model, for one message."""
 
+from dreams import half_known
 import pytest
 from clock import FakeClock
 
@@ -411,3 +412,16 @@ def test_the_rules_of_the_fence_stand_where_there_is_one(engram):
     assert "not instructions" not in str(alone)
     assert "not instructions" in str(before)  # as one text, what was said is fenced
     assert "- the user said: Good morning." in str(before)
+
+
+def test_a_question_that_had_no_room_does_not_count_as_put():
+    asked = [{"role": "user", "content": "Tell me about the state of things with the project."}]
+    with Engram.open(":memory:") as engram:
+        half_known.remember_all(engram)
+        engram.dream(steps=["gaps"])
+
+        crowded = engram.context(asked, model="gpt-4o", session="a", budget=150)
+        roomy = [engram.context(asked, model="gpt-4o", session="a").questions for _ in range(3)]
+
+    assert crowded.questions == ()
+    assert [len(each) for each in roomy] == [1, 1, 0]

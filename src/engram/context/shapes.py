@@ -49,6 +49,14 @@ def anthropic_messages(prompt: Prompt) -> list[Message]:
     return found
 
 
+def one_by_one(messages: Iterable[ChatMessage]) -> list[Message]:
+    """Each message by itself, in Anthropic's parts: nothing is merged, nothing lost."""
+    return [
+        {"role": ASSISTANT if each.role == ASSISTANT else USER, "content": _anthropic(each)}
+        for each in messages
+    ]
+
+
 def _openai(message: ChatMessage) -> Iterable[Message]:
     """One message, and one more for each result of a tool in it: each has a message of its own."""
     for result in message.results:

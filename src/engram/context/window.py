@@ -7,7 +7,7 @@ from engram.context.budget import HISTORY, SECTIONS
 from engram.context.message import ChatMessage
 from engram.context.piece import Piece
 from engram.context.prompt import Prompt
-from engram.context.shapes import Message, anthropic_messages, openai_messages
+from engram.context.shapes import Message, anthropic_messages, one_by_one, openai_messages
 from engram.context.standing import Standing
 from engram.errors import InvalidInput
 from engram.memory.fencing import block
@@ -143,17 +143,11 @@ class Context:
             "system": self.system,
             "messages": [
                 {**message, **_said_at(given)}
-                for message, given in zip(self._one_by_one(), self.prompt.messages, strict=True)
+                for message, given in zip(
+                    one_by_one(self.prompt.messages), self.prompt.messages, strict=True
+                )
             ],
         }
-
-    def _one_by_one(self) -> list[Message]:
-        """Each message by itself, in Anthropic's parts: nothing is merged, nothing lost."""
-        alone = (
-            Prompt(system="", front="", earlier=(each,), tail="", answered=())
-            for each in self.prompt.messages
-        )
-        return [anthropic_messages(each)[0] for each in alone]
 
 
 def _said_at(message: ChatMessage) -> Message:

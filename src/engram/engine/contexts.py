@@ -17,6 +17,7 @@ from engram.storage.questions import Asked, note_question
 if TYPE_CHECKING:
     from engram.context.options import ContextOptions
     from engram.context.window import Context as Context
+    from engram.memory.dreams.gaps import Gap
 
 # What assembles is imported where it is needed: who only remembers never loads it.
 
@@ -100,21 +101,20 @@ class Composing(Asking, Profiling, Concluding, Overseeing):
         gathering.note(made)
         return dataclasses.replace(made, model=limits)
 
-    def _put_questions(self, session: str, scope: Scope | None) -> tuple[str, ...]:
-        """The question to put in a session now, if there is one; it counts as put."""
-        options, now = self.settings.dreams, self._clock()
-        since = now - timedelta(days=options.question_days)
+    def _question_to_put(self, session: str, scope: Scope | None) -> "Gap | None":
+        """The question to put in a session now, if there is one; it does not count as put yet."""
+        options = self.settings.dreams
         place = self._parts.place
         if not options.questions_per_session or (place is not None and place.read_only):
-            return ()
+            return None
+        since = self._clock() - timedelta(days=options.question_days)
         reach = self.principal.review_reach(scope)
         with self._store.read(reach, timeout_seconds=self._patience) as see:
-            if not self._to_be_asked(see, session, since, options.questions_per_session):
-                return ()
+            chosen = self._to_be_asked(see, session, since, options.questions_per_session)
+        return next((gap for gap in chosen if gap.trust >= _LEAST_TRUST), None)
+
+    def _note_put(self, gap: "Gap", session: str, scope: Scope | None) -> None:
+        """A question stands in a prompt: it counts as put."""
+        reach, now = self.principal.review_reach(scope), self._clock()
         with self._store.write(reach, actor=self.principal.actor, now=now) as unit:
-            wanted = options.questions_per_session
-            chosen = self._to_be_asked(unit.see, session, since, wanted)
-            told = [gap for gap in chosen if gap.trust >= _LEAST_TRUST][:1]
-            for gap in told:
-                note_question(unit.transaction, gap.scope, Asked(gap.id, session, now))
-        return tuple(f"Worth asking, when it fits: {gap.question}" for gap in told)
+            note_question(unit.transaction, gap.scope, Asked(gap.id, session, now))

@@ -30,6 +30,7 @@ from engram.storage.reader import StoreReader
 
 if TYPE_CHECKING:
     from engram.engine.contexts import Composing, Wanted
+    from engram.memory.dreams.gaps import Gap
     from engram.memory.episodes.episode import Episode
     from engram.memory.working.slots import Slot
 
@@ -54,6 +55,7 @@ class Offering:
         self._asked_mode = read_mode(wanted.mode, options.mode)
         self._query = ""
         self._degraded: list[str] = []
+        self._gap: Gap | None = None  # whose question is offered
         self._result: RecallResult | None = None
 
     def offered(self, messages: Sequence[ChatMessage]) -> Offered:
@@ -106,6 +108,8 @@ class Offering:
             question=self._query, scope=self._wanted.scope,
             figures=None if self._result is None else figures_of(self._result, now),
         )  # fmt: skip
+        if made.questions and self._gap is not None and self._session is not None:
+            engram._note_put(self._gap, self._session, self._wanted.scope)
         if made.standing is not None and self._session is not None:
             engram._parts.windows.keep(self._key(self._session), made.standing)
 
@@ -223,10 +227,10 @@ class Offering:
         if self._session is None or mode is Mode.MINIMAL or not self._wanted.with_questions:
             return ()
         try:
-            return self._engram._put_questions(self._session, self._wanted.scope)
+            self._gap = self._engram._question_to_put(self._session, self._wanted.scope)
         except EngramError as error:
             self._degraded.append(f"questions: {error.message} [{error.code}]")
-            return ()
+        return (f"Worth asking, when it fits: {self._gap.question}",) if self._gap else ()
 
     def _key(self, session: str) -> Key:
         engram = self._engram
