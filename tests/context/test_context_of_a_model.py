@@ -1,8 +1,8 @@
 """`engram.context`: what is known, in the window of a model, for one message."""
 
-from dreams import half_known
 import pytest
 from clock import FakeClock
+from dreams import half_known
 
 from context.making import memory_of
 from engram import Engram, Scope

@@ -77,6 +77,7 @@ LEARN_BEYOND = [
 ]  # fmt: skip
 NO_RELATION = "is no known relation"
 BEYOND_A_SCHEMA = {
+    "context": ["tokens and there are", "message"],  # whose shape is the providers' own
     "remember": ["are not the same", "valid_until"],
     "remember_many": ["valid_until"],
     "observe": ["are not the same", "valid_until"],

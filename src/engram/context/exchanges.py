@@ -57,11 +57,10 @@ def _joined(groups: Sequence[list[ChatMessage]]) -> list[list[ChatMessage]]:
 
 
 def _answered(group: Sequence[ChatMessage]) -> list[str]:
-    """The calls answered in a group that were not made in it."""
-    own = {call.id for message in group for call in message.calls}
-    return [
-        result.call_id
-        for message in group
-        for result in message.results
-        if result.call_id and result.call_id not in own
-    ]
+    """The calls answered in a group that were not made before in it."""
+    made: set[str] = set()
+    found = []
+    for message in group:
+        found += [each.call_id for each in message.results if each.call_id not in made]
+        made.update(call.id for call in message.calls)
+    return [call_id for call_id in found if call_id]
