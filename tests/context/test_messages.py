@@ -186,11 +186,13 @@ def test_blocks_that_engram_put_before_a_message_go_and_nothing_else():
     ],
 )  # fmt: skip
 def test_the_time_grows_no_faster_than_the_text(take):
-    began = time.process_time()
+    spent = []
+    while len(spent) < 3 and (not spent or spent[-1] >= 1.0):
+        began = time.thread_time()  # of this thread alone: other tests may have left some at work
+        take()
+        spent.append(time.thread_time() - began)
 
-    take()
-
-    assert time.process_time() - began < 1.0  # seconds; squared, each took three to twenty-four
+    assert min(spent) < 1.0  # seconds; squared, each took three to twenty-four
 
 
 def _many_exchanges(number: int) -> list[ChatMessage]:

@@ -301,21 +301,27 @@ def test_sessions_of_other_scopes_and_callers_do_not_stand_in_the_way(engram):
     other = engram.seen_by(engram.principal.of(Scope(project="p")))
 
     with (
-        engram.turn("s", model=MODEL),
-        engram.turn("s", model=MODEL, scope=Scope(project="p")),
-        other.turn("s", model=MODEL),
+        engram.turn("s", model=MODEL) as first,
+        engram.turn("s", model=MODEL, scope=Scope(project="p")) as second,
+        other.turn("s", model=MODEL) as third,
     ):
         pass
+
+    assert {each.report.ended for each in (first, second, third)} == {"done"}
 
 
 def test_a_turn_that_nobody_holds_any_more_frees_its_session(engram):
     turn = engram.turn("s", model=MODEL).__enter__()
     turn.build("Hello there.")
 
+    with pytest.raises(TurnRunning), engram.turn("s", model=MODEL):
+        pass
     del turn
     gc.collect()
 
-    talk(engram, "Hello again.", "Hi.")
+    with engram.turn("s", model=MODEL) as freed:
+        freed.build("Hello again.")
+    assert freed.report.ended == "done"
 
 
 def test_a_turn_is_used_once_and_inside_its_with(engram):

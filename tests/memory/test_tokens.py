@@ -77,11 +77,11 @@ def test_words_together_take_no_more_than_one_by_one_and_a_blank_each(words):
     "letter", ["a", "A", "7", " ", "\n", "!", "\0", "漢", "é", "👩", "\u200d", "'"]
 )
 def test_a_long_row_of_one_letter_is_counted_without_delay(letter):
-    started = time.perf_counter()
+    started = time.thread_time()
     found = tokens_in(letter * 300_000)
 
     assert 0 < found <= 1_200_000
-    assert time.perf_counter() - started < 3
+    assert time.thread_time() - started < 3
 
 
 def test_half_a_pair_of_characters_is_no_reason_to_stumble():
