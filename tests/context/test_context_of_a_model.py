@@ -425,3 +425,14 @@ def test_a_question_that_had_no_room_does_not_count_as_put():
 
     assert crowded.questions == ()
     assert [len(each) for each in roomy] == [1, 1, 0]
+
+
+def test_no_mode_puts_in_more_memories_than_are_allowed():
+    asked = [{"role": "user", "content": "Which team owns the milestones of project atlas?"}]
+    with Engram.open(":memory:", settings={"context": {"most_memories": 5}}) as engram:
+        for number in range(20):
+            engram.remember(f"Milestone {number} of project atlas is owned by team {number}.")
+
+        made = engram.context(asked, model="gpt-4o", mode="deep")
+
+    assert 0 < len(made.memories) <= 5

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from engram.context.compress import Told, summarise, tell
 from engram.context.exchanges import Exchange
+from engram.context.options import ContextOptions
 from engram.memory.fencing import harmless
 
 Count = Callable[[str], int]
@@ -27,6 +28,14 @@ class Tiers:
     compressed: int
     step: int
     whole_tokens: int = 0  # what a conversation may take that is kept as it is, all of it
+
+    @classmethod
+    def of(cls, options: ContextOptions) -> "Tiers":
+        """Those that are set."""
+        return cls(
+            options.verbatim_exchanges, options.compressed_exchanges, options.history_step,
+            options.verbatim_tokens,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from engram.memory.tiers import tiers
 from engram.recall.result import Hit, RecallResult
 
 LEAST_BUDGET, MOST_BUDGET = 100, 100_000
-DEFAULT_BUDGET = 400
 _MOST_OF_ONE = 600  # characters: one long memory leaves room for others
 _NAME_CHARACTERS = 80
 _UNKNOWN = "unknown"

@@ -93,11 +93,7 @@ class Composing(Asking, Profiling, Concluding, Overseeing):
         budget = budget_of(options, window=limits.window, output=limits.output, asked=wanted.budget)
         gathering = Offering(self, wanted, options, budget)
         offered = gathering.offered(read)
-        tiers = Tiers(
-            options.verbatim_exchanges, options.compressed_exchanges, options.history_step,
-            options.verbatim_tokens,
-        )  # fmt: skip
-        made = assemble(offered, budget, counter_for(limits.tokenizer), tiers)
+        made = assemble(offered, budget, counter_for(limits.tokenizer), Tiers.of(options))
         gathering.note(made)
         return dataclasses.replace(made, model=limits)
 

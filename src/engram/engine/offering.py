@@ -128,7 +128,8 @@ class Offering:
         """What is known about the question, as far as it is worth a line."""
         if mode is Mode.MINIMAL or not self._query.strip():
             return []
-        most = self._budget.most_memories * (2 if mode is Mode.DEEP else 1)
+        wanted = self._budget.most_memories * (2 if mode is Mode.DEEP else 1)
+        most = min(wanted, self._options.most_memories)
         engram = self._engram
         question = engram._question(self._query, limit=most, automatic=True)
         engram._parts.wake_embedding()

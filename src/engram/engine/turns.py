@@ -155,11 +155,7 @@ class Turn:
             now = {"role": "user", "content": self._asked.text}
             offered = self._offered(gathering, [*before, now])
         with self._step("build"):
-            tiers = Tiers(
-                options.verbatim_exchanges, options.compressed_exchanges, options.history_step,
-                options.verbatim_tokens,
-            )  # fmt: skip
-            made = assemble(offered, room, self._resolved.counter, tiers)
+            made = assemble(offered, room, self._resolved.counter, Tiers.of(options))
             self._window = replace(made, model=limits)
             with self._tolerating("audit", *_MAY_FAIL):
                 gathering.note(self._window)
