@@ -1,4 +1,4 @@
-"""Holds the estimate against the tokenizers on texts it was not fitted to, and times it."""
+"""Holds the estimate against the tokenizers on texts written after it was settled, and times it."""
 
 from dataclasses import dataclass
 from statistics import fmean, median
@@ -6,13 +6,13 @@ from statistics import fmean, median
 from benchmarks.figures import Figure, timed
 from benchmarks.tokens.sample import checked
 from engram.memory.tokens.counter import TokenCounter
-from engram.memory.tokens.estimate import Estimator
+from engram.memory.tokens.estimate import Estimator, ways_of
 from engram.memory.tokens.families import MEASURED
 from engram.providers.tokenizers import ExactCounter
 
 BAR = 0.05
 _TIMED = 4_096  # characters
-_ROUNDS = 201
+_ROUNDS = 51
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,11 @@ def errors(family: str, counter: TokenCounter | None = None) -> Errors:
     return Errors(family, by_kind, by_text)
 
 
+def is_within_bar(found: list[Errors]) -> bool:
+    """Whether no kind of text is further off than the bar, in any family."""
+    return all(max(each.mean_of_texts, each.worst_kind) <= BAR for each in found)
+
+
 def total_error(found: TokenCounter, family: str) -> float:
     """The error of the whole sample's sum."""
     texts = [text for each in checked().values() for text in each]
@@ -71,15 +76,11 @@ def measure() -> list[Figure]:
         found, plain = errors(family), errors(family, FourCharacters())
         name = f"tokens by estimate, {family}"
         figures += [
-            _figure(
-                f"{name}: mean error of a text", found.mean_of_texts, plain.mean_of_texts, True
-            ),
-            _figure(
-                f"{name}: mean error of a kind", found.mean_of_kinds, plain.mean_of_kinds, True
-            ),
-            _figure(f"{name}: worst kind", found.worst_kind, plain.worst_kind, False),
+            _figure(f"{name}: mean error of a text", found.mean_of_texts, plain.mean_of_texts),
+            _figure(f"{name}: mean error of a kind", found.mean_of_kinds, plain.mean_of_kinds),
+            _figure(f"{name}: worst kind", found.worst_kind, plain.worst_kind),
         ]
-    return [*figures, _speed()]
+    return [*figures, *speeds()]
 
 
 class FourCharacters:
@@ -92,25 +93,34 @@ class FourCharacters:
         return -(-len(text) // 4)
 
 
-def _figure(name: str, value: float, baseline: float, has_bar: bool) -> Figure:
-    return Figure(
-        name,
-        value * 100,
-        "%",
-        baseline * 100,
-        "a token for four characters",
-        f"≤ {BAR:.0%}" if has_bar else "",
-        not has_bar or value <= BAR,
-    )
+def _figure(name: str, value: float, baseline: float) -> Figure:
+    plain = "a token for four characters"
+    return Figure(name, value * 100, "%", baseline * 100, plain, f"≤ {BAR:.0%}", value <= BAR)
 
 
-def _speed() -> Figure:
-    """Counting what was counted before is cheap on purpose; here words come back, as in life."""
-    text = " ".join(text for texts in checked().values() for text in texts if text.isascii())
-    text = text[:_TIMED]
+def speeds() -> list[Figure]:
+    """How long counting takes: where words come back, as in life, and where all is met first."""
+    english = " ".join(text for texts in checked().values() for text in texts if text.isascii())
+    chinese = "".join(checked()["chinese"]) * 5
+    return [
+        _speed("English and code, met before", english[:_TIMED], is_met=True),
+        _speed("English and code, never met", english[:_TIMED], is_met=False),
+        _speed("Chinese, never met", chinese[:_TIMED], is_met=False),
+    ]
+
+
+def _speed(kind: str, text: str, *, is_met: bool) -> Figure:
     estimate, exact = Estimator("cl100k"), ExactCounter("cl100k")
+
+    def once() -> float:
+        if not is_met:
+            ways_of.cache_clear()
+            estimate.count("né")  # what is loaded and compiled once is not what is timed
+        return timed(lambda: estimate.count(text))
+
+    once()
+    ours = median(once() for _ in range(_ROUNDS))
     exact.count(text)
-    ours = median(timed(lambda: estimate.count(text)) for _ in range(_ROUNDS))
     theirs = median(timed(lambda: exact.count(text)) for _ in range(_ROUNDS))
-    name = f"tokens of {_TIMED:,} characters by estimate"
+    name = f"tokens of {_TIMED:,} characters by estimate: {kind}"
     return Figure(name, ours * 1e3, "ms", theirs * 1e3, "exact", "", True)

@@ -1,30 +1,25 @@
-"""The sample: texts written for it, in files by kind, and who sees which half of them."""
+"""The sample: texts written for it, in files by kind.
 
-from collections.abc import Iterator
+Those in `sample/` were there while the estimate was made, and what can be fitted is fitted to
+them. Those in `untouched/` were written when it was settled, and nothing was changed after.
+"""
+
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent / "sample"
+_HERE = Path(__file__).parent
 _BETWEEN = "\n%%\n"
-# Of five texts of a kind, a story and a notice for the fit, and as many for the check. The fifth
-# was written after the features had been settled, and is checked too.
-_FITTED = (0, 3)
-
-
-def kinds() -> dict[str, list[str]]:
-    """The texts of each kind, in the order of their file."""
-    found = sorted(_FOLDER.glob("*.txt"))
-    return {each.stem: each.read_text("utf-8").strip("\n").split(_BETWEEN) for each in found}
 
 
 def fitted() -> list[str]:
-    """The texts that the weights are fitted to."""
-    return [text for texts in kinds().values() for text in _some(texts, is_fitted=True)]
+    """The texts that the estimate was made with."""
+    return [text for texts in _kinds("sample").values() for text in texts]
 
 
 def checked() -> dict[str, list[str]]:
-    """The texts that the weights have never seen, by kind."""
-    return {kind: list(_some(texts, is_fitted=False)) for kind, texts in kinds().items()}
+    """The texts that were written when the estimate was settled, by kind."""
+    return _kinds("untouched")
 
 
-def _some(texts: list[str], *, is_fitted: bool) -> Iterator[str]:
-    return (text for place, text in enumerate(texts) if (place in _FITTED) == is_fitted)
+def _kinds(folder: str) -> dict[str, list[str]]:
+    found = sorted((_HERE / folder).glob("*.txt"))
+    return {each.stem: each.read_text("utf-8").strip("\n").split(_BETWEEN) for each in found}

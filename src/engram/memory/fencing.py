@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from engram.memory.line_rules import replace_unseen
+from engram.memory.lookalikes import LATIN, SIGNS
 
 TAG = "engram-memories"  # around what is put in front of a model
 RULES = (
@@ -22,13 +23,10 @@ RULES = (
 _REMEMBERED, _SHORT = 2_048, 1_000  # texts, of characters: the next prompt shows most of them again
 _SPACES = re.compile(r"\s+")
 # Joiners shape letters and emoji; beside plain ASCII they only split a word that a list looks for.
-_IDLE_JOINER = re.compile("(?<=[\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f])")
-# What looks like an angle bracket or a colon and does not become one where a program folds letters.
-_LOOKALIKES = {
-    **dict.fromkeys("\u2039\u2329\u3008\u27e8\u276c\u276e\u2770\u02c2", "<"),
-    **dict.fromkeys("\u203a\u232a\u3009\u27e9\u276d\u276f\u2771\u02c3", ">"),
-    **dict.fromkeys("\u2236\ua789\u02d0", ":"),
-}
+# A run is looked at from its first joiner on alone: from each of them, long runs took the square.
+_IDLE_JOINER = re.compile(
+    "(?<=[\x00-\x7f])[\u200c\u200d]+|(?<![\u200c\u200d])[\u200c\u200d]+(?=[\x00-\x7f])"
+)
 _SPELLED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _TELLING = frozenset("&<>")
 _UNHEARD = frozenset({"Mn", "Me", "Cf"})  # accents, variation selectors, joiners
@@ -47,16 +45,12 @@ _SPEAKER = re.compile(
 )
 # A block as `block` writes it, and the beginning of anything that a model might take for one.
 _OPENING = re.compile(rf'^<{TAG} about="[^"<>\n]*"(?: scope="[^"<>\n]*")?>$', re.MULTILINE)
-_BETWEEN = "[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]{0,4}"
-_FORGED = re.compile(
-    "[<\uff1c\ufe64\u226e" + "".join(each for each, to in _LOOKALIKES.items() if to == "<") + "]"
-    + r"(?=[\W_]{0,8}"
-    + _BETWEEN.join(f"[{each}{chr(ord(each) + 0xFEE0)}]" for each in "engram")
-    + r"[\W_]{0,4}"
-    + _BETWEEN.join(f"[{each}{chr(ord(each) + 0xFEE0)}]" for each in "memories")
-    + ")",
-    re.IGNORECASE,
-)  # fmt: skip
+_ANGLE = re.compile(
+    "[<\uff1c\ufe64\u226e" + "".join(each for each, to in SIGNS.items() if to == "<") + "]"
+)
+_NAMED = re.compile(r"[\W_]{0,8}engram[\W_]{0,4}memories", re.IGNORECASE)
+_LONGEST_NAME = 40  # letters from a bracket to the end of the name, with what may stand between
+_LOOKED_AT = 400  # characters behind a bracket: those that nobody sees are passed over
 
 
 def harmless(text: str) -> str:
@@ -109,10 +103,11 @@ def _folded(line: str) -> tuple[str, list[int]]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _plain(character: str) -> str:
-    """What a character reads as: the same for wide, small, styled and accented ones."""
-    looks = _LOOKALIKES.get(character, character)
+    """What a character reads as: the same for wide, small, styled, accented and foreign ones."""
+    looks = SIGNS.get(character) or LATIN.get(character, character)
     shapes = unicodedata.normalize("NFKD", looks)
-    return "".join(each for each in shapes if unicodedata.category(each) not in _UNHEARD)
+    heard = (each for each in shapes if unicodedata.category(each) not in _UNHEARD)
+    return "".join(LATIN.get(each, each) for each in heard)
 
 
 def attribute(text: str) -> str:
@@ -163,7 +158,25 @@ def without_leading_blocks(text: str) -> str:
 
 def spelled_out(text: str) -> str:
     """Somebody's words as they are, but for tags that would read as a block of memories."""
-    return _FORGED.sub(lambda found: f"&#{ord(found.group())};", text)
+
+    def spelled(found: re.Match[str]) -> str:
+        bracket = found.group()
+        return f"&#{ord(bracket)};" if _is_forged(text, found.end()) else bracket
+
+    return _ANGLE.sub(spelled, text)
+
+
+def _is_forged(text: str, place: int) -> bool:
+    """Whether the name of the tag stands here, in whatever letters."""
+    ahead = text[place : place + _LOOKED_AT]
+    if ahead.isascii():
+        return _NAMED.match(ahead) is not None
+    letters = ""
+    for each in ahead:
+        letters += each if each < "\x80" else _plain(each)
+        if len(letters) >= _LONGEST_NAME:
+            break
+    return _NAMED.match(letters) is not None
 
 
 def _end_of_block(text: str, found: re.Match[str]) -> int | None:

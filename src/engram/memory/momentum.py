@@ -125,7 +125,7 @@ _FOLLOW_UP_WEIGHT = 0.39
 _GREETING_WEIGHT = 0.72
 _LENGTH_WEIGHT = 0.09
 _SHORT = 4  # telling words of a turn that leans on others for half of what it says
-CONTINUES_FROM = 0.25
+CONTINUES_FROM = 0.2
 DRIFTS_FROM = 0.0
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")

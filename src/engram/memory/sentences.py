@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 LONGEST_SENTENCE = 400  # longer is no sentence; cut at a comma or a space, so that rules stay fast
 _STOP = re.compile(
-    r"[.!?…。！？]+[\"'”’)\]*_]*(?=\s|$|[A-Z\U0001F300-\U0001FAFF☀-➿])"
-    r"|[。！？]|[\U0001F300-\U0001FAFF☀-➿️]+(?=\s+[A-Z\"“'])|\n"
+    # What looks back keeps a long row of signs from being tried from each of them anew.
+    r"(?<![.!?…。！？])[.!?…。！？]+[\"'”’)\]*_]*(?=\s|$|[A-Z\U0001F300-\U0001FAFF☀-➿])"
+    r"|[。！？]|(?<![\U0001F300-\U0001FAFF☀-➿️])[\U0001F300-\U0001FAFF☀-➿️]+(?=\s+[A-Z\"“'])|\n"
 )
 _LAST_WORD = re.compile(r"(?:[^\W\d_]|\.)+$")
 _ABBREVIATIONS = frozenset(

@@ -1,26 +1,39 @@
-"""The tokens of a text where no tokenizer is at hand: estimated from its pieces, in linear time."""
+"""The tokens of a text where no tokenizer is at hand: cut as they cut, looked up as they would.
+
+A tokenizer merges the most frequent pairs first. Here a piece that the vocabulary does not hold
+whole falls into the longest beginnings that it does hold, which comes to nearly the same number.
+"""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from engram.memory.tokens.families import family_of
 
+if TYPE_CHECKING:
+    from engram.memory.tokens.holding import Holds
+    from engram.memory.tokens.pieces import Cut
+
 _REMEMBERED = 16_384  # pieces whose cost is not worked out again; words come back all the time
 DEFAULT_FAMILY = "cl100k"  # of the two measured families the one that takes more
-_Cut = Callable[[str], list[str]]
-_Cost = Callable[[str], float]
+# How many characters further a longer beginning is looked for once one was not held. Beginnings
+# of tokens are mostly tokens themselves; without an end to it, long words would take long.
+_PATIENCE, _DENSE_PATIENCE = 4, 2
+_DENSE = (0xE3, 0xF0)  # first bytes of kana, Han and Hangul: a character or two are a token
+_BROKEN = 5  # bytes; tokens that end within a character are short
+_ENDING = 32  # bytes; what is left of a word is looked up at once when it can be a token
+_LAST_LATIN = "\u024f"
+Cost = Callable[[str], float]
 
 
 class Estimator:
     """Counts by estimate for one family; the factor of one that is not measured is in it."""
 
-    __slots__ = ("_factor", "_like", "name")
+    __slots__ = ("_family", "name")
 
     def __init__(self, family: str) -> None:
-        found = family_of(family)
-        self.name = found.name
-        self._like = found.like
-        self._factor = found.factor
+        self._family = family_of(family)
+        self.name = self._family.name
 
     @property
     def is_exact(self) -> bool:
@@ -31,35 +44,66 @@ class Estimator:
         """The tokens that this text would take, to the nearest whole one."""
         if not text:
             return 0
-        cut, cost = _ways_of(self._like)
-        return max(1, round(sum(map(cost, cut(text))) * self._factor))
+        family = self._family
+        cut, cost = ways_of(family.like)
+        found = sum(map(cost, cut(text))) * family.factor + family.more_digits(text)
+        return max(1, round(found))
 
 
-def whole_words(family: str) -> frozenset[str]:
-    """The words that a measured family is known to hold whole."""
-    from engram.memory.tokens.frequent_words import FREQUENT_WORDS
+def is_latin(piece: str) -> bool:
+    """Whether a piece has no letters but Latin ones."""
+    return max(piece) <= _LAST_LATIN
 
-    if family == "cl100k":
-        return FREQUENT_WORDS
-    from engram.memory.tokens.further_words import FURTHER_WORDS
 
-    return FREQUENT_WORDS | FURTHER_WORDS
+def parts(piece: str, is_held: "Holds") -> int:
+    """Into how many tokens a piece falls: the longest beginning held, then that of the rest."""
+    token = piece.encode("utf-8", "replace")
+    if is_held(token):
+        return 1
+    found = start = 0
+    while start < len(token):
+        found += 1
+        is_end = len(token) - start <= _ENDING and is_held(token[start:])
+        start = len(token) if is_end else _longest(token, start, is_held)
+    return found
+
+
+def _longest(token: bytes, start: int, is_held: "Holds") -> int:
+    """Where the longest beginning ends that is held, as far as patience goes."""
+    is_dense = _DENSE[0] <= token[start] < _DENSE[1]
+    full = _DENSE_PATIENCE if is_dense else _PATIENCE
+    found, patience = start + 1, full
+    for end in range(start + 2, len(token)):
+        is_whole = token[end] & 0xC0 != 0x80  # the next byte begins another character
+        if not is_whole and (end - start > _BROKEN or (is_dense and found > start + 2)):
+            continue
+        if is_held(token[start:end]):
+            found, patience = end, full
+        elif is_whole:
+            patience -= 1
+            if not patience:
+                break
+    return found
 
 
 @cache
-def _ways_of(family: str) -> tuple[_Cut, _Cost]:
+def ways_of(family: str) -> "tuple[Cut, Cost]":
     """How a text is cut, and what a piece costs: remembered for the pieces that were met last."""
-    # Imported here: who counts nothing compiles no cut and reads no lists of words.
-    from engram.memory.tokens.pieces import features, pieces
-    from engram.memory.tokens.weights import WEIGHTS
+    # Imported here: who counts nothing compiles no cut and reads no vocabulary.
+    from engram.memory.tokens.holding import holder
+    from engram.memory.tokens.pieces import cutter
+    from engram.memory.tokens.weights import PART
 
-    weights, whole = WEIGHTS[family], whole_words(family)
+    is_held, (in_latin, in_others) = holder(family), PART[family]
 
     @lru_cache(maxsize=_REMEMBERED)
     def cost(piece: str) -> float:
-        return sum(weights[name] * amount for name, amount in features(piece, whole))
+        found = parts(piece, is_held)
+        if found == 1:
+            return 1.0
+        return found * (in_latin if is_latin(piece) else in_others)
 
-    return pieces, cost
+    return cutter(family), cost
 
 
 _DEFAULT = Estimator(DEFAULT_FAMILY)

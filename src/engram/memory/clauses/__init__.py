@@ -1,0 +1,1 @@
+"""Who does what to whom in a sentence, as far as the order of its words tells."""
