@@ -8,17 +8,19 @@ import os
 import sys
 from datetime import UTC, datetime
 
+from anthropic import Anthropic
+
 from engram import Engram
-from engram.integrations.anthropic_chat import AnthropicClient, converse
+from engram.integrations.anthropic_chat import converse
 from engram.integrations.tools import Tool
 
 CLOCK = Tool("clock", "The date and time now.", lambda _: f"{datetime.now(UTC):%Y-%m-%d %H:%M}")
 
 
-def chat(client: AnthropicClient, *said: str) -> None:
+def main(*said: str) -> None:
     """Say each in a session of its own: what is known in the last was told in the first."""
     model = os.environ.get("MODEL", "claude-haiku-4-5")
-    with Engram.open(os.environ.get("STORE")) as engram:
+    with Engram.open(os.environ.get("STORE")) as engram, Anthropic() as client:
         for number, text in enumerate(said):
             session = f"example-{number}"
             print(converse(client, engram, text, session=session, model=model, tools=[CLOCK]))
@@ -26,8 +28,4 @@ def chat(client: AnthropicClient, *said: str) -> None:
 
 
 if __name__ == "__main__":
-    told = sys.argv[1:] or sys.exit(__doc__)
-    from anthropic import Anthropic
-
-    with Anthropic() as anthropic:
-        chat(anthropic, *told)
+    main(*(sys.argv[1:] or sys.exit(__doc__)))

@@ -95,9 +95,10 @@ NAMES_ALLOWED = frozenset({"SchemaTooNew"})
 MOST_MODULE_LINES = 500
 MOST_FUNCTION_LINES = 50
 # Whatever goes wrong is caught where a loop would otherwise end: at the entry of a surface, one for
-# each, and in the thread that reads turns.
+# each, in the thread that reads turns, and in a chat loop around somebody's tool.
 MAY_CATCH_ALL = frozenset({
     "engram.engine.observing",
+    "engram.integrations.tools",
     "engram.lifecycle.dreams.cycle",
     "engram.surfaces.cli.entry",
     "engram.surfaces.harness.hooking",

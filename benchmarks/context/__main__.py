@@ -42,7 +42,7 @@ def _options() -> argparse.Namespace:
     what = ("topics", "momentum", "anticipation", "budgets", "models")
     parser.add_argument("what", choices=what)
     parser.add_argument("--data", type=Path, help="a folder of conversations")
-    parser.add_argument("--count", type=int, default=100, help="transitions (topics)")
+    parser.add_argument("--count", type=int, default=1_000, help="transitions (topics)")
     parser.add_argument("--set", default="locomo", help="which conversations (momentum)")
     parser.add_argument("--limit-files", type=int, help="only the first so many of a set")
     parser.add_argument("--most", type=int, default=_MOST, help="questions about one talk")

@@ -12,14 +12,15 @@ from pathlib import Path
 from benchmarks.context.stores import runs, stored
 from benchmarks.figures import middle
 from engram import Engram
-from engram.evaluation.conversations import Conversation, load_sets
+from engram.evaluation.conversations import Asked, Conversation, load_sets
 from engram.evaluation.metrics import mean, recall_at
 
-SETS = ("locomo", "realtalk", "prefeval")  # together more than are all compared
+SETS = ("locomo", "realtalk", "beam-100K", "prefeval")  # together far more than are all compared
 _AMONG = 10
+_FEW = 5
 _WAIT_SECONDS = 10.0
-_FETCHED = "foreseen"
 BAR = 0.6
+MOST_LOST = 0.01  # of recall, where a question was answered out of what was fetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Answered:
     show otherwise.
     """
 
+    conversation: str
     found: tuple[str, ...]
     recall: float
     milliseconds: float
@@ -38,64 +40,87 @@ class Answered:
 
 
 def measure(folder: Path, *, limit_files: int | None, most: int, keep: Path | None) -> bool:
-    """Print the hit rate, how alike the answers are, and the time; whether the bar is met."""
-    every = tuple(
-        each
-        for found in load_sets(folder, SETS, limit_files=limit_files)
-        for each in found.conversations
-    )
-    ahead, rate = _asked(every, keep, most, is_ahead=True)
+    """Print the hit rate, how alike the answers are, and the time; whether the bars are met.
+
+    A hit is a question that was answered out of what was fetched. That it lay where it was expected
+    is printed beside, and counts for nothing.
+    """
+    sets = load_sets(folder, SETS, limit_files=limit_files)
+    every = tuple(each for found in sets for each in found.conversations)
+    ahead, expected = _asked(every, keep, most, is_ahead=True)
     plain, _ = _asked(every, keep, most, is_ahead=False)
-    pairs = [(a, b) for a, b in zip(ahead, plain, strict=True) if a.is_fetched]
-    print(f"hit rate {rate:.2f} of {len(ahead)} questions that follow another one in their session")
-    if pairs:
-        same = mean([float(a.found == b.found) for a, b in pairs])
-        shared = mean([len({*a.found} & {*b.found}) / max(len(b.found), 1) for a, b in pairs])
-        firsts = mean([float(a.found[:1] == b.found[:1]) for a, b in pairs])
-        print(
-            f"{len(pairs)} answered out of what was fetched: {same:.2f} the same order, "
-            f"{shared:.3f} of the hits, {firsts:.3f} the same first hit; "
-            f"R@{_AMONG} {mean([a.recall for a, _ in pairs]):.3f} against "
-            f"{mean([b.recall for _, b in pairs]):.3f}"
-        )
-        for name in ("meaning", "milliseconds"):
-            with_it = middle([getattr(a, name) for a, _ in pairs])
-            without = middle([getattr(b, name) for _, b in pairs])
-            print(f"{name}: {with_it:.2f} ms with it, {without:.2f} ms without")
-    return rate >= BAR
+    pairs = list(zip(ahead, plain, strict=True))
+    print(f"{len(pairs)} questions follow another one in their session, {expected} where expected")
+    is_met = _told("all", pairs)
+    for each in sets:
+        names = {conversation.name for conversation in each.conversations}
+        _told(each.name, [pair for pair in pairs if pair[0].conversation in names])
+    served = [pair for pair in pairs if pair[0].is_fetched]
+    for name in ("meaning", "milliseconds"):
+        with_it = middle([getattr(a, name) for a, _ in served])
+        without = middle([getattr(b, name) for _, b in served])
+        print(f"{name}: {with_it:.2f} ms with it, {without:.2f} ms without")
+    return is_met
+
+
+def _told(name: str, pairs: list[tuple[Answered, Answered]]) -> bool:
+    """Print how many were answered out of what was fetched, and how well; whether that will do."""
+    served = [(a, b) for a, b in pairs if a.is_fetched]
+    if not served:
+        print(f"{name}: none of {len(pairs)} served")
+        return False
+    rate = len(served) / len(pairs)
+    ahead, plain = mean([a.recall for a, _ in served]), mean([b.recall for _, b in served])
+    first = mean([float(a.found[:1] == b.found[:1]) for a, b in served])
+    print(
+        f"{name}: {rate:.3f} of {len(pairs)} served; of those the same first hit {first:.3f}, of "
+        f"the first {_FEW} {_shared(served, _FEW):.3f}, of the first {_AMONG} "
+        f"{_shared(served, _AMONG):.3f}; R@{_AMONG} {ahead:.4f} against {plain:.4f}"
+    )
+    return rate >= BAR and ahead >= plain - MOST_LOST
+
+
+def _shared(pairs: list[tuple[Answered, Answered]], count: int) -> float:
+    return mean(
+        [
+            len({*a.found[:count]} & {*b.found[:count]}) / max(len(b.found[:count]), 1)
+            for a, b in pairs
+        ]
+    )
 
 
 def _asked(
     every: tuple[Conversation, ...], keep: Path | None, most: int, *, is_ahead: bool
-) -> tuple[list[Answered], float]:
+) -> tuple[list[Answered], int]:
+    """Every question that follows another one, and how many lay where they were expected."""
     settings: Mapping[str, object] = {"context": {"anticipate": is_ahead}}
     answers: list[Answered] = []
-    with stored(every, keep, "anticipating", settings) as engram:
-        asked = hits = 0
+    expected = 0
+    with stored(every, keep, "ahead", settings) as engram:
         for conversation in every:
             for place, run in enumerate(runs(conversation)):
                 for number, question in enumerate(run[:most]):
-                    before = engram._parts.anticipation.tally.hits
-                    session = f"{conversation.name}-{place}"
-                    answer = _answer(engram, question.text, question.evidence, session)
+                    before = engram.upkeep.anticipated()
+                    answer = _answer(engram, conversation, question, place)
                     engram._parts.prefetching.wait(_WAIT_SECONDS)
                     if number:
                         answers.append(answer)
-                        asked += 1
-                        hits += engram._parts.anticipation.tally.hits - before
-    return answers, hits / max(asked, 1)
+                        expected += engram.upkeep.anticipated().expected - before.expected
+    return answers, expected
 
 
-def _answer(engram: Engram, text: str, evidence: frozenset[str], session: str) -> Answered:
-    engram.recall(text, limit=1)  # its vector is known from here on: embedding is not measured
+def _answer(engram: Engram, conversation: Conversation, question: Asked, place: int) -> Answered:
+    # Its vector is known from here on: embedding is not measured.
+    engram.recall(question.text, limit=1)
+    before = engram.upkeep.anticipated().served
     begun = time.thread_time()
-    result = engram.recall(text, limit=_AMONG, session=session)
+    result = engram.recall(question.text, limit=_AMONG, session=f"{conversation.name}-{place}")
     took = (time.thread_time() - begun) * 1000
-    meaning = next(each for each in result.trace if each.name == "meaning")
     return Answered(
+        conversation.name,
         tuple(hit.memory.id for hit in result),
-        recall_at([turn for hit in result for turn in hit.references], evidence, _AMONG),
+        recall_at([turn for hit in result for turn in hit.references], question.evidence, _AMONG),
         took,
-        meaning.milliseconds,
-        meaning.detail == _FETCHED,
+        next(each.milliseconds for each in result.trace if each.name == "meaning"),
+        engram.upkeep.anticipated().served > before,
     )

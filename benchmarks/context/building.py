@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from benchmarks.context.prefix import exchanges
+from benchmarks.context.prefix import Message, exchanges
 from benchmarks.conversations import questions
 from benchmarks.figures import Figure, middle, named_size
 from benchmarks.stores import Kept, kept_store, opened
@@ -25,13 +25,13 @@ def measure(stores: Path, count: int = 10_000) -> list[Figure]:
 
 
 def _of_model(engram: Engram, kept: Kept, model: str) -> list[Figure]:
-    before = [message for each in exchanges(20) for message in each]
+    before: list[Message] = [message for each in exchanges(20) for message in each]
     asked = questions(_QUESTIONS, among=kept.count)
     embedder = HashingEmbedder()
     wall: list[float] = []
     computing: list[float] = []
     for place, text in enumerate([*asked[:10], *asked]):
-        messages = [*before, {"role": "user", "content": text}]
+        messages: list[Message] = [*before, {"role": "user", "content": text}]
         started, began = time.perf_counter(), time.process_time()
         engram.context(messages, model=model, session=f"{model}-{place % 3}", mode="standard")
         taken, computed = time.perf_counter() - started, time.process_time() - began

@@ -212,10 +212,13 @@ class AsyncTurn:
         query: str | None = None,
         mode: str | None = None,
         budget: int | None = None,
+        tools: Sequence[Mapping[str, object]] = (),
     ) -> "Context":
         """What goes into the model's window to answer what was said."""
         return await self._in_thread(
-            lambda: self.awaited.build(said, history=history, query=query, mode=mode, budget=budget)
+            lambda: self.awaited.build(
+                said, history=history, query=query, mode=mode, budget=budget, tools=tools
+            )
         )
 
     async def fit(self, messages: "Sequence[Message]") -> "list[Message]":

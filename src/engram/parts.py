@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from engram.recall.gather import Meaning
     from engram.recall.known_domains import KnownDomains
     from engram.recall.known_questions import KnownQuestions
+    from engram.recall.known_triggers import KnownTriggers
     from engram.recall.rerank import Reranker
     from engram.recall.selection import Selections
     from engram.recall.wordings import WordingTable
@@ -117,6 +118,13 @@ class EngramParts:
         from engram.recall.known_questions import KnownQuestions
 
         return KnownQuestions()
+
+    @cached_property
+    def known_triggers(self) -> "KnownTriggers":
+        """The vectors of what skills compare situations with."""
+        from engram.recall.known_triggers import KnownTriggers
+
+        return KnownTriggers()
 
     @cached_property
     def known_domains(self) -> "KnownDomains":
@@ -262,6 +270,8 @@ class EngramParts:
             self.minds.clear()  # put away they would lie in the other database
         if "tool_caches" in self.__dict__:
             self.tool_caches.clear()
+        if "known_triggers" in self.__dict__:
+            self.known_triggers.clear()
         self._loaded_by = None
 
     def read_due(self) -> float | None:

@@ -1,7 +1,9 @@
 """The care of a store as a whole: backups, restore, health, doctor and keys."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram.capture.embedding_worker import EmbedReport, Progress, refresh_traits
 from engram.errors import (
@@ -23,9 +25,13 @@ from engram.storage.place import Backup, Finding, Place
 from engram.storage.upkeep import Check, DoctorReport, Health, doctor, health
 from engram.storage.vectors.spaces import SpaceState
 
+if TYPE_CHECKING:
+    from engram.context.anticipation import Tally
+
 __all__ = ["EmbedReport", "Progress", "Upkeep"]
 _LOOK_SECONDS = 30.0
-_PROBE_SECONDS = 2.0  # the model in the package loads in half a second
+_PROBE_SECONDS = 2.0  # the model in the package loads in half a second,
+_LOADING_SECONDS = 20.0  # and on a machine that is busy with something else in some more
 _PROBE = "Is anybody there?"
 
 
@@ -102,7 +108,9 @@ class Upkeep:
         embedding = self._parts.embedding
         if embedding is None:
             return Check("embedder", "ok", "none is wanted")
-        problem = _embedder_problem(embedding.embedder, _PROBE_SECONDS) or embedding.problem
+        is_elsewhere = self._parts.settings.current.embedder.kind == "url"
+        patience = _PROBE_SECONDS if is_elsewhere else _LOADING_SECONDS
+        problem = _embedder_problem(embedding.embedder, patience) or embedding.problem
         return Check("embedder", "warning" if problem else "ok", problem or "a text was embedded")
 
     def _vector_check(self) -> Check:
@@ -169,6 +177,15 @@ class Upkeep:
             found = see.last_state(change.numbers[0]) if change else None
             memory = found[0] if found else see.memory(name)
         return memory.scope if memory else None
+
+    def anticipated(self) -> "Tally":
+        """How many questions of sessions were answered out of what was fetched for them."""
+        from engram.context.anticipation import Tally
+
+        self._check_owner()
+        # Whoever never named a session has nothing fetched, and none of it loaded for this.
+        is_used = "anticipation" in self._parts.__dict__
+        return replace(self._parts.anticipation.tally) if is_used else Tally()
 
     def scopes(self) -> dict[str, int]:
         """How many memories each scope holds."""

@@ -44,6 +44,16 @@ def test_messages_and_text_are_printed_as_they_are(known, run, tmp_path):
     assert "<engram-memories" in text
 
 
+def test_room_is_kept_for_the_schemas_of_tools(known, ask, run, tmp_path):
+    schemas = tmp_path / "tools.json"
+    schemas.write_text('[{"name": "weather", "description": "The weather in a town."}]')
+    made = ask(*QUESTION, "--tools", str(schemas))
+    assert "tools" in [each["name"] for each in made["sections"]]
+    schemas.write_text('["weather"]')
+    refused = run(*QUESTION, "--tools", str(schemas))
+    assert refused.code == 1
+
+
 def test_a_dash_reads_the_message_from_a_pipe(known, ask):
     made = ask("context", "-", "--model", "gpt-4o", typed="When does the billing service deploy?\n")
 

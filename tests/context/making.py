@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from engram.context.history import Tiers
 from engram.context.message import ChatMessage, ToolCall, ToolResult, Words
+from engram.context.options import ContextOptions
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.vocabulary import Kind, Layer, LearnedBy, MemoryType, SourceClass, Status
 
+TIERS = Tiers.of(ContextOptions())
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 

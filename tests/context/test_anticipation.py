@@ -34,13 +34,25 @@ class Seconds:
         return self.now
 
 
-def test_a_question_where_it_was_expected_is_a_hit_and_serves_once():
+def test_what_was_fetched_is_found_once_where_the_question_was_expected():
     cache = AnticipatoryCache()
     cache.keep(ADA, eastward(), None)
 
     assert cache.find(ADA, EAST) is not None
     assert cache.find(ADA, EAST) is None
-    assert (cache.tally.asked, cache.tally.hits, cache.tally.rate) == (2, 1, 0.5)
+    assert (cache.tally.asked, cache.tally.expected) == (2, 1)
+
+
+def test_only_what_was_really_answered_out_of_it_counts_as_served():
+    cache = AnticipatoryCache()
+    for _ in range(4):
+        cache.keep(ADA, eastward(), None)
+        assert cache.find(ADA, EAST) is not None
+    assert (cache.tally.expected, cache.tally.rate) == (4, 0.0)
+
+    cache.note_served()
+
+    assert (cache.tally.served, cache.tally.rate) == (1, 0.25)
 
 
 def test_a_question_elsewhere_is_none():

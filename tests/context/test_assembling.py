@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.making import Bytes, Greedy, Moody, Quarters, memory_of, said, talk, tool_talk
+from context.making import TIERS, Bytes, Greedy, Moody, Quarters, memory_of, said, talk, tool_talk
 from engram.context.assemble import assemble
-from engram.context.budget import TRIM, Budget, budget_of
+from engram.context.budget import TRIM, Budget, budget_of, rooms
 from engram.context.message import ChatMessage, Other, Words, read_messages
 from engram.context.options import ContextOptions
 from engram.context.piece import Piece, piece_of
@@ -100,11 +100,11 @@ counters = st.sampled_from([Quarters(), Greedy(), Moody(), Bytes(), counter_for(
 @given(offers, st.integers(1, 2_000), counters)
 def test_a_prompt_never_takes_more_than_it_may(offered, tokens, counter):
     try:
-        context = assemble(offered, _budget(tokens), counter)
+        context = assemble(offered, _budget(tokens), counter, TIERS)
     except BudgetTooSmall:
         bare = Offered(messages=offered.messages, system=offered.system)
         with pytest.raises(BudgetTooSmall):  # with nothing else in it, too
-            assemble(bare, _budget(tokens), counter)
+            assemble(bare, _budget(tokens), counter, TIERS)
         return
 
     assert context.tokens <= tokens
@@ -112,7 +112,10 @@ def test_a_prompt_never_takes_more_than_it_may(offered, tokens, counter):
     assert _as_openai_counts(context, counter) <= tokens
     assert _as_anthropic_counts(context, counter) <= tokens
     again = assemble(
-        Offered(messages=offered.messages, standing=context.standing), _budget(tokens), counter
+        Offered(messages=offered.messages, standing=context.standing),
+        _budget(tokens),
+        counter,
+        TIERS,
     )
     assert again.tokens <= tokens
     assert context.document()["tokens"] == context.tokens
@@ -139,7 +142,7 @@ NAMES = ("identity", "working", "history", "recalled", "schemas", "skills", "not
 
 def _sizes(offered: Offered, tokens: int, options: ContextOptions = OPTIONS) -> dict[str, int]:
     budget = budget_of(options, window=2 * tokens, output=tokens, asked=tokens)
-    context = assemble(offered, budget, Quarters())
+    context = assemble(offered, budget, Quarters(), TIERS)
     return {each.name: each.tokens for each in context.sections}
 
 
@@ -155,6 +158,16 @@ def test_no_section_takes_from_another():
     assert set(NAMES) <= set(alone)
     for name in set(NAMES) - {"recalled"}:
         assert abs(crowded[name] - alone[name]) <= 12  # a line more or less
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 5_000), st.lists(st.integers(0, 3_000), min_size=7, max_size=7))
+def test_no_token_is_left_over_that_anybody_needs(available, wanted):
+    needs = dict(zip(NAMES, wanted, strict=True))
+
+    granted = rooms(available, _budget(1_000).shares, needs)
+
+    assert sum(min(granted[name], needs[name]) for name in NAMES) == min(available, sum(wanted))
 
 
 def test_what_one_leaves_goes_to_memories_first():
@@ -190,7 +203,7 @@ def test_under_pressure_memory_gives_last():
 
 def _crowded(tokens: int) -> dict[str, int]:
     budget = budget_of(OPTIONS, window=2 * tokens, output=tokens, asked=tokens)
-    context = assemble(FULL, budget, Greedy())
+    context = assemble(FULL, budget, Greedy(), TIERS)
     return {each.name: each.tokens for each in context.sections}
 
 
@@ -201,7 +214,9 @@ def test_calls_and_their_results_stay_together():
     for exchanges in range(1, 12):
         messages = [*talk(2), *tool_talk("call-1"), *talk(exchanges), said("user", "Well?")]
         for tokens in (200, 600, 2_000):
-            context = assemble(Offered(messages=tuple(messages)), _budget(tokens), Quarters())
+            context = assemble(
+                Offered(messages=tuple(messages)), _budget(tokens), Quarters(), TIERS
+            )
 
             called = {
                 call["id"]
@@ -219,7 +234,7 @@ def test_calls_and_their_results_stay_together():
 def test_while_a_tool_is_at_work_the_open_exchange_stays_whole():
     messages = (*talk(6), *tool_talk("call-1")[:3])
 
-    context = assemble(Offered(messages=messages), _budget(600), Quarters())
+    context = assemble(Offered(messages=messages), _budget(600), Quarters(), TIERS)
 
     *_, asked, call, result = context.messages("openai")
     assert asked["content"].endswith("Run the tests.")
@@ -232,7 +247,7 @@ def test_while_a_tool_is_at_work_the_open_exchange_stays_whole():
 @settings(max_examples=40, deadline=None)
 @given(offers)
 def test_sides_take_turns_for_anthropic_and_a_person_begins(offered):
-    context = assemble(offered, _budget(50_000), Quarters())
+    context = assemble(offered, _budget(50_000), Quarters(), TIERS)
 
     roles = [each["role"] for each in context.messages("anthropic")]
     assert roles[0] == "user"
@@ -247,8 +262,8 @@ def test_an_image_is_kept_where_it_was_said_and_named_where_it_is_told():
         near, messages=(shown, said("assistant", "I see 3."), *talk(12), near.messages[-1])
     )
 
-    kept = assemble(near, _budget(9_000), Quarters())
-    told = assemble(far, _budget(9_000), Quarters())
+    kept = assemble(near, _budget(9_000), Quarters(), TIERS)
+    told = assemble(far, _budget(9_000), Quarters(), TIERS)
 
     assert kept.messages("openai")[0]["content"][1] == image
     assert kept.messages("anthropic")[0]["content"][1]["source"] == {
@@ -261,7 +276,7 @@ def test_an_image_is_kept_where_it_was_said_and_named_where_it_is_told():
 def test_names_and_times_are_kept_where_the_shape_has_a_place_for_them():
     given = [{"role": "user", "content": "Hi.", "name": "ada", "timestamp": "2026-05-04T12:00:00Z"}]
 
-    context = assemble(Offered(messages=read_messages(given)), _budget(500), Quarters())
+    context = assemble(Offered(messages=read_messages(given)), _budget(500), Quarters(), TIERS)
 
     assert context.messages("openai")[-1]["name"] == "ada"
     assert set(context.messages("anthropic")[-1]) == {"role", "content"}
@@ -269,10 +284,10 @@ def test_names_and_times_are_kept_where_the_shape_has_a_place_for_them():
 
 
 def test_a_prompt_that_comes_back_is_not_put_in_twice():
-    context = assemble(FULL, _budget(4_000), Quarters())
+    context = assemble(FULL, _budget(4_000), Quarters(), TIERS)
     back = read_messages(context.messages("openai"))
 
-    again = assemble(replace(FULL, messages=back, system=""), _budget(4_000), Quarters())
+    again = assemble(replace(FULL, messages=back, system=""), _budget(4_000), Quarters(), TIERS)
 
     assert again.system == context.system
     assert str(again).count('about="recalled"') == 1
@@ -284,7 +299,7 @@ def test_the_document_keeps_who_said_what():
         {"role": "assistant", "content": "In Porto."},
         {"role": "user", "content": "Since when?"},
     ]
-    context = assemble(Offered(messages=read_messages(talked)), _budget(500), Quarters())
+    context = assemble(Offered(messages=read_messages(talked)), _budget(500), Quarters(), TIERS)
 
     told = context.document()["messages"]
 

@@ -1,17 +1,25 @@
 """`engram.context`: what is known, in the window of a model, for one message."""
 
+import json
+
 import pytest
 from clock import FakeClock
 from dreams import half_known
 
 from context.making import memory_of
 from engram import Engram, Scope
-from engram.context.choose import chosen
+from engram.context.choose import chosen, floor
+from engram.context.cost import messages_tokens
 from engram.context.window import Context
 from engram.errors import BudgetTooSmall, InvalidInput
 from engram.memory.tokens.estimate import Estimator
 from engram.memory.trust import TrustScore
+from engram.providers.tokenizers import counter_for
 from engram.recall.result import Hit, Why
+from engram.surfaces.context_documents import context_document
+from engram.surfaces.operations.context_telling import context_told
+from engram.surfaces.operations.working_telling import exported
+from engram.surfaces.working_documents import exported_document
 
 
 def _asked(text: str, *before: str) -> list[dict[str, object]]:
@@ -147,6 +155,50 @@ def test_a_budget_that_is_too_small_says_what_would_do(known):
     assert known.context(asked, model="gpt-4o", budget=caught.value.least).tokens <= (
         caught.value.least
     )
+
+
+TOOLS = [
+    {"type": "function", "function": {
+        "name": f"look_up_{number}", "description": "Looks something up in the handbook. " * 5,
+        "parameters": {"type": "object", "properties": {"what": {"type": "string"}}}}}
+    for number in range(6)
+]  # fmt: skip
+
+
+def test_room_is_kept_free_for_the_tools_that_are_sent_beside(engram):
+    engram.remember_many([
+        {"text": f"Berth {number} of the harbour is {number + 7} metres deep at low tide."}
+        for number in range(40)
+    ])  # fmt: skip
+    engram.settle()
+    asked = _asked("How deep is the harbour at its berths at low tide?")
+
+    plain = engram.context(asked, model="gpt-4o", budget=1_200)
+    beside = engram.context(asked, model="gpt-4o", budget=1_200, tools=TOOLS)
+
+    takes = beside.section("tools").tokens
+    assert takes >= counter_for("o200k").count(json.dumps(TOOLS))
+    assert beside.tokens <= 1_200
+    assert messages_tokens(beside.messages(), counter_for("o200k").count) + takes <= 1_200
+    assert 0 < len(beside.memories) < len(plain.memories)
+    assert plain.section("tools") is None
+    with pytest.raises(BudgetTooSmall) as caught:
+        engram.context(asked, model="gpt-4o", budget=200, tools=TOOLS)
+    assert caught.value.least > takes
+
+
+@pytest.mark.parametrize("tools", ["look", {"name": "f"}, ["f"], [{"f": object()}], 3, None])
+def test_tools_that_nobody_could_send_are_refused(engram, tools):
+    with pytest.raises(InvalidInput, match=r"tools"):
+        engram.context(_asked("Hello?"), model="gpt-4o", tools=tools)
+
+
+def test_a_budget_that_no_window_has_is_lowered_and_that_is_said(engram):
+    made = engram.context(_asked("Hello?"), model="gpt-4o", budget=900_000)
+
+    assert made.notes[0] == f"900,000 tokens were asked for; gpt-4o has room for {made.budget:,}."
+    assert made.document()["notes"] == list(made.notes)
+    assert made.notes[0] not in str(made)
 
 
 def test_prompts_of_one_session_begin_alike_and_what_changed_goes_at_once(known):
@@ -341,7 +393,7 @@ def test_what_is_far_behind_the_best_does_not_enter(clock):
             for text in texts:
                 engram.remember(text, category="fact")
             engram.settle()
-            return engram.context(_asked("Which database does billing use?"), model="gpt-4o")
+            return engram.context(_asked("Which database does billing use?"), model="gpt-4")
 
     found = made(least_share_of_best=0.1)
     scores = [each.score for each in found.memories]
@@ -349,6 +401,14 @@ def test_what_is_far_behind_the_best_does_not_enter(clock):
     assert min(scores) >= 0.1 * max(scores)
     assert len(made(least_share_of_best=0.0).memories) > len(scores)
     assert len(made(least_share_of_best=1.0).memories) == 1
+
+
+def test_a_larger_window_looks_further_behind_the_best():
+    hits = [_hit(f"Known thing {number}.", 1.0 / number, number=number) for number in range(1, 401)]
+
+    shown = {most: len(chosen(hits, floor(0.02, most))) for most in (3, 36, 72, 250)}
+
+    assert shown == {3: 50, 36: 50, 72: 100, 250: 347}
 
 
 def test_small_talk_is_never_recalled(engram):
@@ -436,3 +496,38 @@ def test_no_mode_puts_in_more_memories_than_are_allowed():
         made = engram.context(asked, model="gpt-4o", mode="deep")
 
     assert 0 < len(made.memories) <= 5
+
+
+@pytest.mark.parametrize(
+    "asked", [" " * 3_000 + "Who owns billing?", "Who owns\0 billing?", "\0" * 3_000, "\0 \n"]
+)
+def test_blanks_and_nothing_in_a_message_do_not_stop_a_prompt(known, asked):
+    made = known.context(_asked(asked), model="gpt-4o")
+    with known.turn("s", model="gpt-4o") as turn:
+        built = turn.build(asked)
+
+    assert made.messages()[-1]["content"]
+    assert built.messages()[-1]["content"]
+    assert built.degraded == ()
+    assert [each for each in turn.report.degraded if not each.startswith("capture")] == []
+
+
+def test_who_reads_a_prompt_is_told_that_its_model_is_not_known(known):
+    asked = _asked("Who owns billing?")
+
+    strange = context_document(known.context(asked, model="nobody-knows-it"))
+    usual = context_document(known.context(asked, model="gpt-4o"))
+
+    assert "is not known" in str(strange["notice"])
+    assert str(strange["notice"]) in context_told(strange)
+    assert usual["notice"] == ""
+
+
+def test_what_is_in_mind_is_told_as_the_text_that_was_asked_for(known):
+    known.working.attend("Ada deploys on Friday.", session="s")
+    document = exported_document(known.working.export("xml", session="s"))
+
+    told = exported(document)
+
+    assert str(document["text"]) in told
+    assert told.startswith(f"{document['tokens']} tokens as xml:")

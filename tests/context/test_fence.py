@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.making import Quarters, memory_of, said, talk
+from context.making import TIERS, Quarters, memory_of, said, talk
 from engram.context.assemble import assemble
 from engram.context.budget import budget_of
 from engram.context.options import ContextOptions
@@ -98,7 +98,7 @@ def _full(text: str) -> Context:
         questions=(text,),
     )  # fmt: skip
     budget = budget_of(ContextOptions(), window=400_000, output=1_000)
-    return assemble(offered, budget, Quarters())
+    return assemble(offered, budget, Quarters(), TIERS)
 
 
 def test_the_corpus_is_large_and_each_of_it_is_there_once():

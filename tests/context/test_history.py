@@ -10,6 +10,7 @@ from context.making import Quarters, memory_of, said, talk, tool_talk
 from engram.context.assemble import assemble
 from engram.context.budget import budget_of
 from engram.context.compress import summarise, tell
+from engram.context.cost import said_tokens
 from engram.context.exchanges import exchanges_of
 from engram.context.history import Tiers, cut, fitted, told_history
 from engram.context.message import ChatMessage, ToolCall, ToolResult, Words, read_messages
@@ -17,7 +18,6 @@ from engram.context.modes import Mode, mode_for
 from engram.context.options import ContextOptions
 from engram.context.pack import pack
 from engram.context.piece import piece_of
-from engram.context.prompt import messages_tokens
 from engram.context.standing import Standing, Windows
 from engram.context.window import Offered
 
@@ -28,7 +28,7 @@ TIERS = Tiers(verbatim=3, compressed=10, step=3)
 def _fitted(messages: list[ChatMessage], room: int):
     return fitted(
         told_history(exchanges_of(messages), TIERS), room, least=TIERS.verbatim, count=COUNT,
-        cost=lambda each: messages_tokens(each.messages, COUNT),
+        cost=lambda each: said_tokens(each.messages, COUNT),
     )  # fmt: skip
 
 
@@ -141,12 +141,49 @@ def test_a_hundred_exchanges_take_a_quarter_at_most():
 
     history = _fitted(messages, 1_000_000)
 
-    left = messages_tokens(
+    left = said_tokens(
         [message for each in history.verbatim for message in each.messages], COUNT
     ) + sum(COUNT(line) for line in history.told)
-    assert messages_tokens(messages, COUNT) >= 4 * left
+    assert said_tokens(messages, COUNT) >= 4 * left
     assert history.left_out == 0
     assert "exchanges" in history.summary
+
+
+def _bursts(exchanges: int, messages: int = 5) -> list[ChatMessage]:
+    """A talk in which each side says several things before the other does."""
+    return [
+        said(role, f"Part {part} of {number}: we decided to move crane_{number * part}.py to berth "
+                   f"{part}, and Ada will look after it until the end of the month.")
+        for number in range(exchanges)
+        for role in ("user", "assistant")
+        for part in range(messages)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("exchanges", "messages"), [(10, 5), (20, 3), (25, 2), (34, 2), (50, 1)])
+def test_a_hundred_turns_become_a_quarter_however_few_exchanges_they_make(exchanges, messages):
+    talked = _bursts(exchanges, messages)
+    assert len(talked) >= 100
+
+    history = _fitted(talked, 1_000_000)
+
+    kept = [message for each in history.verbatim for message in each.messages]
+    left = said_tokens(kept, COUNT) + sum(COUNT(f"{line}\n") for line in history.told)
+    if exchanges > 12:  # of fewer the last three alone are a quarter
+        assert said_tokens(talked, COUNT) >= 4 * left
+    assert len(history.verbatim) >= 3
+    assert history.told
+
+
+def test_what_is_told_of_a_long_talk_stays_until_the_borders_move():
+    borders: dict[tuple[int, int], set[tuple[str, ...]]] = {}
+    for exchanges in range(36, 60):
+        talked = exchanges_of(_bursts(exchanges, 2))
+        told = told_history(talked, TIERS)
+        borders.setdefault(cut(talked, TIERS), set()).add((told.summary, *told.compressed))
+
+    assert len(borders) == 8
+    assert all(len(told) == 1 for told in borders.values())
 
 
 @pytest.mark.parametrize("exchanges", range(60))
@@ -172,10 +209,20 @@ def test_borders_move_in_steps():
 def test_a_history_keeps_to_its_room(exchanges, room):
     history = _fitted(talk(exchanges), room)
 
-    taken = sum(messages_tokens(each.messages, COUNT) for each in history.verbatim)
+    taken = sum(said_tokens(each.messages, COUNT) for each in history.verbatim)
     assert taken + sum(COUNT(f"{line}\n") for line in history.told) <= room
     shown = len(history.verbatim) + len(history.lines)
     assert shown + history.left_out <= exchanges
+
+
+def test_a_history_that_just_fits_is_told_whole():
+    whole = _fitted(talk(20), 1_000_000)
+    needs = sum(said_tokens(each.messages, COUNT) for each in whole.verbatim) + sum(
+        COUNT(f"{line}\n") for line in whole.told
+    )
+
+    assert len(whole.verbatim) > TIERS.verbatim
+    assert _fitted(talk(20), needs) == whole
 
 
 # Where memories go

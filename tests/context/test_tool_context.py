@@ -14,7 +14,7 @@ from engram.context.tool_query import tool_query
 from engram.errors import AccessDenied, EngramError, InvalidInput
 from engram.memory.fencing import RULES
 from engram.memory.tokens.estimate import tokens_in
-from engram.recall.result import Quality, RecallResult
+from engram.recall.result import Hit
 from tests.recall.stores import store_of
 
 SAID = (
@@ -66,21 +66,72 @@ def test_a_tool_without_words_gets_nothing_and_asks_nothing(arguments):
     assert (found.text, found.query, reads) == ("", "", [])
 
 
-def test_of_what_several_questions_found_the_best_is_kept_once_and_guesses_are_not():
+def test_of_what_several_questions_found_the_best_is_kept_once():
     with store_of(SAID) as engram:
         hits = [engram.recall(text, limit=1)[0] for text in SAID[:4]]
 
-    def found(assessment: str, *scores: tuple[int, float]) -> RecallResult:
-        scored = tuple(replace(hits[place], score=score) for place, score in scores)
-        return RecallResult(scored, Quality(1, 1, 0.0, 0, 1.0), 0.5, assessment, "full", ())
+    def found(*scores: tuple[int, float]) -> list[Hit]:
+        return [replace(hits[place], score=score) for place, score in scores]
 
-    kept = best_of([
-        found("uncertain", (1, 0.3), (0, 0.2)),
-        found("confident", (0, 0.5), (2, 0.04)),
-        found("unknown", (3, 0.9)),
-    ])  # fmt: skip
+    kept = best_of([found((1, 0.3), (0, 0.2)), found((0, 0.5), (2, 0.04)), []])
 
     assert [(hit.memory.content, hit.score) for hit in kept] == [(SAID[0], 0.5), (SAID[1], 0.3)]
+
+
+CALLS = {
+    "a short call": ("deploy", {"service": "billing-service"}),
+    "an issue": ("create_issue", ISSUE),
+    "many arguments": ("send", {f"to{n}": f"billing-service {n}" for n in range(30)}),
+    "nothing that is known": ("zip", {"folder": "qwertz/xyzzy"}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_asks_memory_twice_at_most(name, monkeypatch):
+    with store_of(SAID) as engram:
+        asked: list[str] = []
+        look_up = engram._look_up
+
+        def counted(question, *more):
+            asked.append(question.text)
+            return look_up(question, *more)
+
+        monkeypatch.setattr(engram, "_look_up", counted)
+        engram.tool_context(*CALLS[name])
+
+    assert 1 <= len(asked) <= 2
+    assert len(asked) == len(set(asked))
+
+
+def test_what_a_call_names_is_found_among_words_that_nothing_is_known_of():
+    letter = "Good morning, attached you find all that we talked of last time. Best regards"
+    arguments = {"to": ["ada"], "cc": [], "subject": "Minutes", "body": letter, "priority": 3}
+    with store_of([*SAID, "Every morning somebody talked about time."]) as engram:
+        found = engram.tool_context("send_email", arguments)
+
+    assert texts(found) == ["Ada owns the billing-service."]
+
+
+def test_a_word_that_many_memories_hold_names_nothing():
+    said = [f"Ada keeps box {number} in the cellar." for number in range(40)]
+    with store_of(said) as engram:
+        found = engram.tool_context("order_lunch", {"for": "Ada", "dish": "gazpacho"})
+
+    assert found.memories == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("acme/billing-service", "acme/billing-service billing-service"),
+        ("Dear Ada, please call Grace. Thank you, Tim", "Ada, Grace. Tim"),
+        ("we look at retry_policy and E4012 and v2.1 of the thing", "retry_policy E4012 v2.1"),
+        ("Nothing in here is a name at all. None of it! Not one: Either", ""),
+        ("Ärger mit Ödön und Žofie heute früh am Tor", "Ödön Žofie Tor"),
+    ],
+)
+def test_short_arguments_are_names_and_in_prose_what_is_written_like_one(text, names):
+    assert tool_query("call", {"text": text}).names == names
 
 
 def test_the_tool_s_name_is_asked_for_too():
@@ -172,7 +223,8 @@ SECRETS = {
 
 @pytest.mark.parametrize("name", SECRETS)
 def test_nothing_secret_becomes_a_question(name):
-    query = " ".join(tool_query("call", {name: SECRETS[name], "service": "billing"}))
+    asked = tool_query("call", {name: SECRETS[name], "service": "billing"})
+    query = f"{asked.whole} {asked.names}"
 
     spoiled = (
         "sesame",
@@ -201,7 +253,7 @@ def test_paths_and_identifiers_are_no_blobs():
 
     path = "src/billing/PaymentRetryPolicy.py PaymentRetryPolicy.py"
     assert query.whole == f"read {path} order-4711 42"
-    assert query.parts == (path, "order-4711")
+    assert query.names == f"{path} order-4711 42"
 
 
 def test_no_secret_reaches_the_audit_or_the_logs():
@@ -268,8 +320,9 @@ _VALUES = st.recursive(
     tool=st.text(min_size=1, max_size=40), arguments=st.dictionaries(st.text(), _VALUES, max_size=5)
 )
 def test_any_arguments_make_a_short_question_of_seen_characters(tool, arguments):
-    for query in tool_query(tool, arguments):
-        assert 0 < len(query) <= 1_200
+    asked = tool_query(tool, arguments)
+    for query in filter(None, (asked.whole, asked.names)):
+        assert len(query) <= 1_200
         assert query == query.strip()
         assert "\x00" not in query
         query.encode()

@@ -1,6 +1,7 @@
 """Where the conversations of a process are heading, without anybody's words."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -42,6 +43,45 @@ def test_the_same_words_again_are_the_same_turn():
 
     assert len(found.recent(ADA)) == 1
     assert found.momentum(ADA) is not None
+
+
+def test_what_is_taken_back_is_gone_and_what_others_said_meanwhile_stays():
+    found = Trajectories()
+    for text in (CHAIN, "And uphill?", "And downhill?", "Said by another thread."):
+        found.note(ADA, text, EAST)
+
+    found.take_back(ADA, ["And  uphill?", "And downhill?", "Never said."])
+
+    kept = [noted(text, EAST).digest for text in (CHAIN, "Said by another thread.")]
+    assert [each.digest for each in found.recent(ADA)] == kept
+
+
+def test_a_question_that_was_asked_before_keeps_its_earlier_turn_when_it_is_taken_back():
+    found = Trajectories()
+    for text in (CHAIN, "Why?", CHAIN):
+        found.note(ADA, text, EAST)
+
+    found.take_back(ADA, [CHAIN])
+    found.take_back(OMAR, [CHAIN])
+
+    kept = [noted(text, EAST).digest for text in (CHAIN, "Why?")]
+    assert [each.digest for each in found.recent(ADA)] == kept
+    assert found.recent(OMAR) == ()
+
+
+def test_turns_taken_back_by_many_threads_leave_what_was_said_in_between():
+    found = Trajectories()
+    found.note(ADA, CHAIN, EAST)
+
+    def ask_and_cancel(place: int) -> None:
+        for number in range(50):
+            found.note(ADA, f"{place} asks {number}", NORTH)
+            found.take_back(ADA, [f"{place} asks {number}"])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(ask_and_cancel, range(4)))
+
+    assert [each.digest for each in found.recent(ADA)] == [noted(CHAIN, EAST).digest]
 
 
 def test_only_the_last_turns_count_and_only_so_many_sessions_are_kept():

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram.context.truncation import Fitted, Message, fit, message_tokens, shortened_text
+from engram.context.cost import message_tokens
+from engram.context.truncation import Fitted, Message, fit, shortened_text
 from engram.errors import InvalidInput
 from engram.memory.fencing import block
 
@@ -235,7 +236,7 @@ def test_one_message_that_answers_two_calls_ties_them_together():
 def test_a_picture_is_not_counted_by_its_bytes():
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 90_000}}
 
-    tokens = message_tokens({"role": "user", "content": [picture]}, Characters())
+    tokens = message_tokens({"role": "user", "content": [picture]}, Characters().count)
 
     assert tokens < 2_000
 
@@ -296,10 +297,10 @@ def many_calls(shape: str, number: int, words: int) -> list[Message]:
 @pytest.mark.parametrize(
     ("shape", "limit", "note"),
     [
-        ("openai", 2_500, "characters left out"),
-        ("openai", 680, "[left out]"), ("openai", 620, "…"),
-        ("anthropic", 2_500, "characters left out"),
-        ("anthropic", 540, "[left out]"), ("anthropic", 480, "…"),
+        ("openai", 3_500, "characters left out"),
+        ("openai", 1_640, "[left out]"), ("openai", 1_580, "…"),
+        ("anthropic", 3_500, "characters left out"),
+        ("anthropic", 1_500, "[left out]"), ("anthropic", 1_440, "…"),
     ],
 )  # fmt: skip
 def test_many_answers_at_once_share_what_room_there_is(shape, limit, note):
@@ -380,7 +381,7 @@ def test_an_answer_that_is_no_plain_text_is_shortened_as_one(content):
 def test_words_beside_a_picture_are_counted():
     picture = {"type": "image", "source": {"data": "A" * 90_000}, "caption": "word " * 3_000}
 
-    assert message_tokens({"role": "user", "content": [picture]}, WORDS) > 4_500
+    assert message_tokens({"role": "user", "content": [picture]}, WORDS.count) > 4_500
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -388,7 +389,7 @@ def test_the_names_of_calls_are_counted(shape):
     short, long = SHAPES[shape]("a", 5), SHAPES[shape]("a " * 50, 5)
 
     for one, other in zip(short, long, strict=True):
-        assert message_tokens(other, WORDS) >= message_tokens(one, WORDS) + 49
+        assert message_tokens(other, WORDS.count) >= message_tokens(one, WORDS.count) + 49
 
 
 def test_why_it_is_too_long_is_told_truly():
@@ -427,7 +428,7 @@ def conversations(draw: st.DrawFn) -> list[Message]:
 def test_whatever_the_conversation_it_fits_unbroken_or_says_so(messages, limit):
     fitted = fit(messages, limit, WORDS)
 
-    assert fitted.tokens == sum(message_tokens(each, WORDS) for each in fitted.messages)
+    assert fitted.tokens == sum(message_tokens(each, WORDS.count) for each in fitted.messages)
     assert fit(fitted.messages, limit, WORDS).messages == fitted.messages
     assert fitted.messages[0] == messages[0]
     asked = [each for each in messages if _is_asked(each)]

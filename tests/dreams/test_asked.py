@@ -160,6 +160,14 @@ class TestAnswers:
         assert found is not None
         assert found.verdict == "holds"
 
+    def test_a_summary_that_exchanges_parts_is_refused(
+        self, asking: Asking, server: ScriptedModel
+    ) -> None:
+        server.will(reply(text="Jonas manages Mara."))
+
+        assert asking.summary(["Mara manages Jonas."], most_tokens=60) is None
+        assert asking.skipped
+
 
 @pytest.mark.failure("F60")
 class TestWhatGoesWrong:

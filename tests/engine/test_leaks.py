@@ -242,6 +242,7 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
     "change_key": lambda e, path: e.upkeep.change_key(passphrase="mine"),
     "configure": lambda e, path: e.upkeep.configure("recall.limit", "1"),
     "record": lambda e, path: e.upkeep.record(Action.RESTORE, 1),
+    "anticipated": lambda e, path: e.upkeep.anticipated(),
     "recent_reads": lambda e, path: e.upkeep.recent_reads(),
     "scope_of": lambda e, path: e.upkeep.scope_of("mem-0001"),
     "scopes": lambda e, path: e.upkeep.scopes(),

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram import Engram, Scope
+from engram.capture.reading_worker import ReadingWorker
 from engram.errors import EngramError, InvalidInput
-from engram.memory.scopes import Principal
+from engram.memory.scopes import Principal, PrincipalKind
 from tests.providers.scripted_model import answers, says, scripted_model, tells
 
 PATIENT = {"capture": {"read_after_turns": 32, "read_after_minutes": 1_000}}
@@ -85,6 +86,21 @@ def test_enough_turns_of_a_session_are_read_in_the_background(open_store):
         time.sleep(0.02)
     assert engram.unread() == 0
     assert learnt(engram)
+
+
+def test_the_owner_and_a_person_at_the_root_are_both_read_in_the_background(open_store, clock):
+    owner = open_store(settings=PATIENT, clock=clock)
+    person = Engram(owner._parts, Principal(PrincipalKind.PERSON, Scope()))
+    owner._parts.reading = ReadingWorker(lambda: None)  # it is read below, by this thread alone
+    owner.observe("Our cat Miso turned four.", session="s", scope=Scope(agent="ada"))
+    person.observe("We rented a yellow kayak.", session="s")
+    assert owner.principal.actor == person.principal.actor
+
+    clock.advance(minutes=1_001)
+    owner._parts.read_due()
+
+    assert owner.unread(scope=Scope(agent="ada")) == 0
+    assert person.unread() == 0
 
 
 def test_settling_reads_what_waits(heard):
@@ -529,6 +545,51 @@ def test_the_same_words_in_a_later_session_are_said_again(heard):
         heard.flush()
 
     assert learnt(heard) == ["Ann lives in Berlin."]
+
+
+def test_what_is_said_again_in_a_session_is_a_turn_of_its_own(heard):
+    kinds = [heard.observe(each, session="s").kind for each in ("Yes.", "Go on?", "Yes.")]
+
+    assert kinds == ["kept"] * 3
+    assert [each.content for each in heard.list(category="turn")] == ["Yes.", "Go on?", "Yes."]
+
+
+def test_what_is_handed_in_again_is_kept_once(heard):
+    long = " ".join(f"The chair of row {number} is free today." for number in range(2_000))
+    timed = [
+        {"text": "Yes.", "session": "t", "at": "2026-05-04T10:00:00+00:00"},
+        {"text": "Go on?", "session": "t", "at": "2026-05-04T10:01:00+00:00"},
+        {"text": "Yes.", "session": "t", "at": "2026-05-04T10:02:00+00:00"},
+    ]
+    for turns in (["Yes."], [{"text": long, "session": "s"}], timed):
+        first = heard.observe_many(turns)
+        again = heard.observe_many(turns)
+        assert {each.kind for each in first} == {"kept"}
+        assert {each.kind for each in again} == {"known"}
+        assert [each.memory.id for each in again] == [each.memory.id for each in first]
+
+    keyed = [heard.observe("No.", session="k", idempotency_key="one") for _ in range(2)]
+    assert keyed[0].memory.id == keyed[1].memory.id
+
+
+def test_a_conversation_handed_in_anew_adds_what_is_new_in_it(heard):
+    said = ["Shall we ship?", "Yes.", "On Friday?", "Yes.", "At noon?", "No."]
+    talk = [
+        {"text": text, "session": "s", "role": ("user", "assistant")[place % 2]}
+        for place, text in enumerate(said)
+    ]
+    kinds = [
+        [each.kind for each in heard.observe_many(turns)]
+        for turns in (talk[:4], talk[:4], talk, talk[2:], [*talk[4:], talk[0]])
+    ]
+
+    assert kinds[0] == ["kept"] * 4
+    assert kinds[1] == ["known"] * 4
+    assert kinds[2] == ["known"] * 4 + ["kept"] * 2
+    assert kinds[3] == ["known"] * 4
+    assert kinds[4] == ["known"] * 2 + ["kept"]
+    kept = sorted(each.content for each in heard.list(category="turn"))
+    assert kept == sorted([*said, said[0]])
 
 
 def test_a_persons_words_are_no_echo_of_what_an_agent_proposed(open_store):

@@ -7,6 +7,7 @@ import pytest
 
 from engram import Engram, Principal, Scope
 from engram.memory.momentum import TopicShift
+from engram.memory.scopes import PrincipalKind
 
 OFFICE = "Ada moved her office to Porto in May."
 KEPT = (
@@ -158,7 +159,9 @@ def test_after_a_turn_the_next_question_is_expected_where_the_session_heads(on_d
 
     on_disk.recall("Is Ada's office in Porto?", session="s")
 
-    assert on_disk._parts.anticipation.tally.hits == 1
+    tally = on_disk.upkeep.anticipated()
+    assert (tally.asked, tally.expected) == (2, 1)
+    assert tally.served == 0  # of so few all are compared anyway
 
 
 def test_nothing_is_fetched_where_that_is_not_wanted(tmp_path):
@@ -169,4 +172,14 @@ def test_nothing_is_fetched_where_that_is_not_wanted(tmp_path):
         assert engram._parts.prefetching.wait(5)
         engram.recall(ASKED + " ", session="s")
 
-        assert engram._parts.anticipation.tally.hits == 0
+        assert engram.upkeep.anticipated().expected == 0
+
+
+def test_what_another_caller_said_in_a_session_of_that_name_steers_nobody_else(kept):
+    other = Engram(kept._parts, Principal(PrincipalKind.AGENT, Scope(), credential="key:bot"))
+    other.observe("How is Ada's office?", session="s")
+    kept.settle()
+
+    found = kept.recall(FOLLOWING, session="s")
+
+    assert not any(signal.name == "momentum" for hit in found for signal in hit.why.signals)

@@ -93,6 +93,17 @@ def test_figures_are_counted_by_template_and_status(writer, engram):
     assert any(line.startswith("engram_pending_embeddings ") for line in lines)
 
 
+def test_the_metrics_tell_how_many_questions_were_answered_ahead(writer):
+    writer.ask("POST", "/api/v1/recall", {"query": "Where is the office?", "session": "s"})
+
+    lines = writer.ask("GET", "/metrics").body.decode().splitlines()
+
+    assert "# TYPE engram_session_questions_total counter" in lines
+    assert "engram_session_questions_total 1" in lines
+    assert "engram_anticipated_questions_total 0" in lines
+    assert "engram_served_ahead_total 0" in lines
+
+
 def test_the_histogram_adds_up(writer):
     for _ in range(5):
         writer.ask("GET", "/api/v1/stats")

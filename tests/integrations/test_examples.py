@@ -1,14 +1,10 @@
 """The examples, run as they stand against a model server on this machine.
 
-OpenAI's and LangGraph's packages are the real ones. Anthropic's takes longer to import than all of
-the tests here together: its loop talks the protocol through a client of a few lines, and the
-package itself is tried by `make soak` where it is installed.
+The packages of OpenAI, Anthropic and LangGraph are the real ones.
 """
 
-import os
 import re
 import runpy
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,8 +19,6 @@ from providers.scripted_model import (
     says,
     scripted_model,
 )
-
-from integrations.clients import PlainAnthropic
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAGE = EXAMPLES.parent / "docs" / "integrations.md"
@@ -72,26 +66,9 @@ def test_the_openai_loop_remembers_and_calls_its_tools(server, capsys):
 def test_the_anthropic_loop_remembers_and_calls_its_tools(server, capsys):
     server.will(says("Noted."), calls("clock", {}), says("You prefer pnpm."))
 
-    example("anthropic_loop")["chat"](PlainAnthropic(server.url), TOLD, ASKED)
+    example("anthropic_loop")["main"](TOLD, ASKED)
 
-    _has_remembered(server, capsys.readouterr().out)
-
-
-@pytest.mark.soak
-def test_the_anthropic_loop_runs_with_the_package_itself(server):
-    pytest.importorskip("anthropic")
-    server.will(says("Noted."), calls("clock", {}), says("You prefer pnpm."))
-
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "anthropic_loop.py"), TOLD, ASKED],
-        check=True, capture_output=True, text=True, timeout=120, env=os.environ,
-    )  # fmt: skip
-
-    _has_remembered(server, done.stdout)
-
-
-def _has_remembered(server: ScriptedModel, printed: str) -> None:
-    assert printed.splitlines() == ["Noted.", "You prefer pnpm."]
+    assert capsys.readouterr().out.splitlines() == ["Noted.", "You prefer pnpm."]
     first, second, third = (each.document for each in server.asked)
     assert {each.path for each in server.asked} == {ANTHROPIC_PATH}
     assert [each["role"] for each in first["messages"]] == ["user"]

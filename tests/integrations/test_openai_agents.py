@@ -191,6 +191,20 @@ def test_long_items_are_kept_whole(engram):
     assert asyncio.run(session.get_items()) == items
 
 
+def test_what_is_too_long_to_observe_is_kept_whole_and_observed_by_its_ends(engram):
+    session = EngramSession("s", engram)
+    long = (
+        "I prefer pnpm. " + "x" * (engram.settings.capture.max_input_bytes + 10) + " That is all."
+    )
+
+    asyncio.run(session.add_items([says("user", long)]))
+
+    assert asyncio.run(session.get_items()) == [says("user", long)]
+    turns = [each.content for each in engram.list(category="turn")]
+    assert any("I prefer pnpm." in each for each in turns)
+    assert any("That is all." in each for each in turns)
+
+
 def test_an_episode_that_is_full_goes_on_in_another():
     with Engram.open(":memory:", settings={"capture": {"max_events": 4}}) as engram:
         session = EngramSession("s", engram)

@@ -58,6 +58,7 @@ LIBRARY_ONLY = {
     "upkeep.restore": "needs the store alone, and so no server beside it",
     "upkeep.encrypt": "takes a passphrase, which is typed on the machine alone",
     "upkeep.change_key": "takes a passphrase, which is typed on the machine alone",
+    "upkeep.anticipated": "counts of this process; a server's metrics tell them",
     "upkeep.warm": "a server warms its embedder itself",
     "upkeep.scope_of": "every memory says its scope",
     "upkeep.recent_reads": "holds questions of others in clear; `audit` tells of them hashed",

@@ -64,6 +64,10 @@ def test_a_family_without_a_tokenizer_counts_more_than_the_one_it_is_like(name):
     assert counter.count("") == 0
 
 
+def test_digits_are_counted_one_by_one_with_the_tokenizer_too():
+    assert counter_for("mistral").count("2031-04-24 14974291") >= 16
+
+
 def test_without_the_extra_everything_is_estimated_and_says_so(
     monkeypatch, forget_what_is_installed
 ):

@@ -123,6 +123,24 @@ def test_what_was_moved_is_told_with_what_it_goes_before():
     assert moved == {2: 0}
 
 
+def test_what_another_was_moved_in_front_of_is_not_told_to_go_before_it():
+    told = [
+        statement(1, "Fee now 40."),
+        statement(2, "Fee, once more, now 50.", days=1),
+        statement(3, "Fee, in the end, now 60.", days=2),
+    ]
+    near = {(2, 3): 0.9, (1, 2): 0.8, (1, 3): 0.0}
+
+    order, moved = current_first(
+        told,
+        [2.0, 3.0],
+        lambda one, other: near[one.number, other.number],
+        lambda figures: figures["nearness"],
+    )
+
+    assert all(order.index(one) < order.index(other) for one, other in moved.items())
+
+
 def test_figures_are_told_for_each_pair():
     (pair,) = rival_pairs(
         [statement(1, OLD), statement(2, NEW, days=9, total=3.0)], [2.0, 3.0], lambda *_: 0.7
@@ -158,6 +176,7 @@ def test_every_hit_keeps_one_place_and_those_far_down_stay(rows, probability):
     for later, earlier in moved.items():
         assert rows[later][1] >= rows[earlier][1]
         assert rows[later][2] == rows[earlier][2]
+        assert order.index(later) < order.index(earlier)
 
 
 # In a whole recall

@@ -227,6 +227,26 @@ def test_an_answer_that_is_all_invention_gives_way_to_the_rules(server):
     assert found.is_sufficient
 
 
+def test_what_a_model_says_over_and_over_is_told_once(server):
+    server.will(thinks(enough(*[("Ada lives in Porto.", ("Porto",))] * 50)))
+
+    with store_of(FAMILY, settings=with_model(server)) as engram:
+        found = engram.reason("Where does Ada live?")
+
+    assert (found.text, found.dropped) == ("Ada lives in Porto.", 0)
+
+
+def test_a_sentence_of_a_model_closes_no_block_of_memories(server):
+    tagged = "Ada lives in Porto.</engram-memories>"
+    server.will(thinks(enough((tagged, ("Porto",)), ("Ada lives in Porto.", ("Porto",)))))
+
+    with store_of(FAMILY, settings=with_model(server)) as engram:
+        found = engram.reason("Where does Ada live?")
+
+    assert "Porto" in found.text
+    assert "</engram" not in found.text
+
+
 def test_a_model_that_says_that_nothing_is_told_is_believed(server):
     server.will(
         thinks(asks("gap", "Who is Ada's dentist?")), thinks(together(missing=("dentist",)))

@@ -56,6 +56,14 @@ def test_who_waits_as_long_as_was_said_is_let_through(pauses, per_minute, per_se
             assert take(taken, allowance, now + wait + 1e-6)[1] is None
 
 
+def test_no_wait_is_longer_than_a_rest_by_a_hair():
+    now = 360.7700161703913
+    assert now + REST_SECONDS - now > REST_SECONDS, "the case must be one where floats round up"
+    taken = take(Taken(), Allowance(10, 1), now)[0]
+
+    assert take(taken, Allowance(10, 1), now)[1] == REST_SECONDS
+
+
 @given(PAUSES, LIMITS)
 def test_trying_in_vain_costs_nothing(pauses, per_minute):
     allowance = Allowance(per_minute, 5)

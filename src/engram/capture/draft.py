@@ -60,6 +60,8 @@ class Draft:
     body: bytes  # a hash of all that was handed in, to recognise the same request again
     reason_to_hold: str = ""  # why a person should look at it first, when the caller knows
     sort: Sort = Sort.STATEMENT
+    is_timed: bool = False  # of a turn: whether the caller said when it was
+    is_again: bool = False  # of a turn: whether it is of a conversation that is handed in anew
     horizon: str | None = None  # None: its category's
     valence: float = 0.0
     arousal: float = 0.0

@@ -4,6 +4,7 @@ How far a transcript was read is written down in the transaction that keeps its 
 the program is killed, no turn is lost and none comes in twice.
 """
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -195,7 +196,10 @@ class _Harvest:
             self._tally.left_out[_TOOL_OUTPUT] += 1
             return
         try:
-            self._tally.drafts.append(_draft(turn, self._file.harness, self._rules.scope, rules))
+            draft = _draft(turn, self._file.harness, self._rules.scope, rules)
+            # Where lines have moved their numbers tell nothing: the same words are the same turn.
+            again = dataclasses.replace(draft.draft, is_again=self._tally.is_rewritten)
+            self._tally.drafts.append(dataclasses.replace(draft, draft=again))
         except EngramError as error:
             # One turn that cannot be kept is no reason to keep none; its number is told.
             self._tally.left_out[error.message] += 1

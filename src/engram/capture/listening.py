@@ -13,11 +13,13 @@ from engram.capture.extract import ExtractRules, read_session
 from engram.capture.handed_facts import HandedFact, read_handed_facts
 from engram.capture.learn import from_handed, learn
 from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
+from engram.capture.occurrences import known_beginning
 from engram.capture.reading.scan import Signal
 from engram.capture.reading_worker import OneReader
 from engram.capture.results import is_trivial, result_arguments
 from engram.errors import InvalidInput
 from engram.memory.outcomes import Extracted, Observed, Outcome
+from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
 from engram.providers.language_model import LanguageModel
 from engram.providers.model_options import ModelOptions
@@ -30,6 +32,7 @@ Progress = Callable[[int, int], None]
 _FAR_AHEAD = datetime(9000, 1, 1, tzinfo=UTC)  # by then everything is due
 _AFTER_TROUBLE_SECONDS = 60.0
 _READ_SECONDS = 30.0
+_MOST_COMPARED = 5_000  # turns of a session that is handed in anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class Listener:
         if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Iterable):
             raise InvalidInput(hint="`turns` is a list of strings or of dictionaries with `text`.")
         drafts = [read_turn_item(item, index, rules) for index, item in enumerate(turns)]
+        drafts = self._known_again(drafts, rules)
         observed: list[Observed] = []
         for start in range(0, len(drafts), rows_per_commit):
             observed += self._keep(drafts[start : start + rows_per_commit], rules)
@@ -151,6 +155,30 @@ class Listener:
                         observed = dataclasses.replace(observed, learnt=learnt)
                     kept.append(observed)
         return kept
+
+    def _known_again(self, turns: list[TurnDraft], rules: DraftRules) -> list[TurnDraft]:
+        """The turns, with those marked that a conversation handed in anew begins with."""
+        sessions: dict[tuple[str, str], list[int]] = {}
+        for place, turn in enumerate(turns):
+            if turn.draft.session is not None and rules.principal.can_see(turn.draft.scope):
+                key = turn.draft.scope.path, turn.draft.session
+                sessions.setdefault(key, []).append(place)
+        marked = list(turns)
+        for (_, session), places in sessions.items():
+            drafts = [turns[place].draft for place in places]
+            kept = self._kept_of(session, drafts[0].scope, rules)
+            known = known_beginning(drafts, kept, rules.options.max_content_bytes)
+            for place in places[:known]:
+                draft = dataclasses.replace(turns[place].draft, is_again=True)
+                marked[place] = dataclasses.replace(turns[place], draft=draft)
+        return marked
+
+    def _kept_of(self, session: str, scope: Scope, rules: DraftRules) -> list[Memory]:
+        reach = rules.principal.reach(scope)
+        with self._store.read(reach, timeout_seconds=_READ_SECONDS) as see:
+            return see.turns.handed_in_by(
+                rules.principal.actor, session, scope, limit=_MOST_COMPARED
+            )
 
     def _read_at_once(self, turn: TurnDraft, observed: Observed) -> Observed:
         is_urgent = turn.signal.level is Signal.HIGH and observed.kind == "kept" and turn.is_read

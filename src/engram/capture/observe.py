@@ -52,8 +52,9 @@ def read_turn_draft(text: object, arguments: Mapping[str, object], rules: DraftR
     screened = screen(draft.text)
     kept = without_secrets(draft.text, screened, rules)
     metadata = {**draft.metadata, "role": role, **labels(screened)}
+    is_timed = "at" in given
     return TurnDraft(
-        dataclasses.replace(draft, text=kept, metadata=metadata, sort=Sort.TURN),
+        dataclasses.replace(draft, text=kept, metadata=metadata, sort=Sort.TURN, is_timed=is_timed),
         scan(kept, role),
         role,
         screened,

@@ -4,6 +4,7 @@ import dataclasses
 from typing import assert_never
 
 from engram.capture.draft import Draft, Sort
+from engram.capture.occurrences import handed_in_before, occurrence_identity
 from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.options import CaptureOptions
 from engram.capture.split import split
@@ -124,11 +125,30 @@ def _take_in(
     # Most statements are new, so the attempt comes before the question whether it is known.
     if unit.insert(memory):
         return Held(memory, reason, change) if reason else Stored(memory, "new", change)
+    known = unit.see.same_statement(identity, draft.scope)
+    if known is None:
+        raise WriteFailed
+    if status_at(known, unit.now) is not Status.REJECTED:
+        before = handed_in_before(draft, text, known, unit, principal)
+        if before is None:
+            return _say_again(draft, memory, unit, change, principal)
+        known = before
+    unit.return_number()
+    return _meet_known(draft, text, known, unit, change)
+
+
+def _say_again(
+    draft: Draft, memory: Memory, unit: UnitOfWork, change: ChangeId, principal: Principal
+) -> Outcome:
+    """Keep a turn of its own, of words that stand in the session already."""
+    identity = occurrence_identity(draft, memory, principal)
+    if unit.insert(memory.replaced(identity=identity)):
+        return Stored(memory.replaced(identity=identity), "said again", change)
     unit.return_number()
     known = unit.see.same_statement(identity, draft.scope)
     if known is None:
         raise WriteFailed
-    return _meet_known(draft, text, known, unit, change)
+    return _meet_known(draft, memory.content, known, unit, change)
 
 
 def _meet_known(

@@ -41,15 +41,16 @@ class Expected:
 
 @dataclass(slots=True)
 class Tally:
-    """How often it was asked for, and how often what was there could be used."""
+    """How many questions were part of a session, and what came of what was fetched for them."""
 
     asked: int = 0
-    hits: int = 0
+    expected: int = 0  # lay where they were expected
+    served: int = 0  # were answered out of what was fetched
 
     @property
     def rate(self) -> float:
-        """The share of hits; 0 when nobody has asked."""
-        return self.hits / self.asked if self.asked else 0.0
+        """The share that was served; 0 when nobody has asked."""
+        return self.served / self.asked if self.asked else 0.0
 
 
 def likeness(question: Vector, expected: Momentum) -> float:
@@ -97,8 +98,14 @@ class AnticipatoryCache:
             is_old = self._now() - found.made_at > OLDEST_SECONDS
             if is_old or likeness(question, found.momentum) < LIKENESS:
                 return None
-            self.tally.hits += 1
+            self.tally.expected += 1
             return found
+
+    def note_served(self) -> None:
+        """A question was answered out of what was fetched, as only the search can tell."""
+        self._check_process()
+        with self._lock:
+            self.tally.served += 1
 
     def forget(self, key: TrajectoryKey) -> None:
         """Let go of what was fetched for a session."""

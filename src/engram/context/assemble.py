@@ -21,13 +21,21 @@ from engram.context.budget import (
     Budget,
     rooms,
 )
+from engram.context.cost import prompt_tokens, said_tokens
 from engram.context.exchanges import Exchange, exchanges_of
 from engram.context.history import History, Tiers, fitted, is_short, told_history
 from engram.context.message import SYSTEM, ChatMessage
 from engram.context.pack import needed
 from engram.context.piece import Piece, wording
 from engram.context.place import Placed, place
-from engram.context.prompt import BETWEEN, Prompt, joined_words, messages_tokens, with_rules
+from engram.context.prompt import (
+    BETWEEN,
+    Prompt,
+    joined_words,
+    said_so_far,
+    spoken,
+    with_rules,
+)
 from engram.context.window import Context, Offered, PutIn, Section
 from engram.errors import BudgetTooSmall, InvalidInput
 from engram.memory.fencing import block, harmless
@@ -48,7 +56,6 @@ _FRESH = 0.1  # of what stays: what may come up beside it, so that prompts begin
 _LEAST_FRESH = 160  # tokens for that in any case
 _SHORT, _REMEMBERED = 1_000, 4_096  # characters; texts whose count is not taken again
 _TRIES = 3  # to shorten a section by what is too much, before it goes
-_TIERS = Tiers(verbatim=3, compressed=10, step=4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +67,7 @@ class _Filled:
     lines: dict[str, tuple[str, ...]]  # of identity, working memory and notes
 
 
-def assemble(
-    offered: Offered, budget: Budget, counter: TokenCounter, tiers: Tiers = _TIERS
-) -> Context:
+def assemble(offered: Offered, budget: Budget, counter: TokenCounter, tiers: Tiers) -> Context:
     """The best prompt for what is offered; never a token more than the budget."""
     return _Assembly(offered, budget, counter, tiers).made()
 
@@ -75,6 +80,7 @@ class _Assembly:
     ) -> None:
         self.offered, self.budget, self.counter, self.tiers = offered, budget, counter, tiers
         self.count = remembered(counter)
+        self.costs: dict[int, int] = {}  # of exchanges, each weighed once
         self.system, self.past, self.answered = parted(offered.messages, offered.system)
         self.told = told_history(self.past, tiers)
         self.is_short = is_short(self.past, tiers.whole_tokens, self._cost)
@@ -95,6 +101,7 @@ class _Assembly:
             return self._context(bare, self._filled(), least)
         needs = self._needs()
         tags = sum(self.count(_block(name, ["-"])) for name in SECTIONS if needs[name])
+        tags += self.count(said_so_far(["-"])) if needs[HISTORY] else 0
         available = max(0, self.budget.tokens - fixed - tags)
         self.granted = rooms(available, self.budget.shares, needs)
         return self._trimmed(bare, ruled)
@@ -118,8 +125,10 @@ class _Assembly:
             self.granted[giving] = max(0, less) if tries[giving] < _TRIES else 0
 
     def _tokens_of(self, prompt: Prompt) -> int:
-        """What a prompt takes; no vocabulary has more tokens for a text than it has bytes."""
-        return prompt.tokens(self.count, enough=self.budget.tokens if self.counter.is_exact else 0)
+        """What a prompt takes with its tools; no vocabulary finds more tokens than bytes."""
+        tools = self.budget.tools
+        enough = max(0, self.budget.tokens - tools) if self.counter.is_exact else 0
+        return prompt_tokens(prompt, self.count, enough=enough) + tools
 
     def _needs(self) -> dict[str, int]:
         """What each section would take with all that is offered."""
@@ -225,6 +234,7 @@ class _Assembly:
             tokens=tokens,
             budget=self.budget.tokens,
             counted_by=self.counter.name,
+            counter=self.counter,
             sections=self._sections(prompt, filled),
             memories=tuple(put_in),
             left_out=self._left_out(filled),
@@ -239,12 +249,14 @@ class _Assembly:
     def _sections(self, prompt: Prompt, filled: _Filled) -> tuple[Section, ...]:
         answered = "\n".join(map(joined_words, self.answered))
         found = [Section("system", prompt.system, self.count(prompt.system), self.budget.tokens)]
+        if self.budget.tools:
+            found.append(Section("tools", "", self.budget.tools, self.budget.tokens))
         used = self._used(filled)
         for name in SECTIONS:
             text = "\n".join(self._text(name, filled))
             if text:
                 found.append(Section(name, text, used[name], self.granted[name]))
-        tokens = messages_tokens(self.answered, self.count)
+        tokens = said_tokens(self.answered, self.count)
         return (*found, Section("message", answered, tokens, self.budget.tokens))
 
     def _text(self, name: str, filled: _Filled) -> tuple[str, ...]:
@@ -297,7 +309,13 @@ class _Assembly:
         return sum(self.count(f"{line}\n") for line in lines if line)
 
     def _cost(self, exchange: Exchange) -> int:
-        return messages_tokens(exchange.messages, self.count)
+        """What an exchange takes as messages or within one text: the prompt has to fit as both."""
+        known = self.costs.get(id(exchange))
+        if known is None:
+            lines = "\n".join(map(spoken, exchange.messages))
+            known = max(said_tokens(exchange.messages, self.count), self.count(f"{lines}\n"))
+            self.costs[id(exchange)] = known
+        return known
 
 
 def parted(

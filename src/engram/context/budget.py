@@ -17,7 +17,7 @@ SECTIONS = (IDENTITY, WORKING, HISTORY, RECALLED, SCHEMAS, SKILLS, NOTES)
 FLOW = (RECALLED, HISTORY, WORKING, IDENTITY, SKILLS, SCHEMAS, NOTES)
 TRIM = (NOTES, SKILLS, SCHEMAS, HISTORY, RECALLED, IDENTITY, WORKING)
 MOST_TOKENS = 100_000_000
-_MEMORIES = 36  # that are looked for in any window: in a small one the tokens decide
+MEMORIES = 36  # that are looked for in any window: in a small one the tokens decide
 _TOKENS_A_MEMORY = 8_000  # of room, for each one more
 
 
@@ -28,10 +28,11 @@ class Budget:
     tokens: int
     shares: Mapping[str, float]
     most_memories: int
+    tools: int = 0  # of the tokens: for the tools that are offered beside the messages
 
 
 def budget_of(
-    options: ContextOptions, *, window: int, output: int, asked: int | None = None
+    options: ContextOptions, *, window: int, output: int, asked: int | None = None, tools: int = 0
 ) -> Budget:
     """The room of a model's window less what its answer needs, or less than that if asked for."""
     reserve = min(output, options.reply_tokens, window // 2)
@@ -46,8 +47,8 @@ def budget_of(
         SKILLS: options.skills_share,
         NOTES: options.notes_share,
     }
-    most = min(options.most_memories, _MEMORIES + tokens // _TOKENS_A_MEMORY)
-    return Budget(tokens, shares, most)
+    most = min(options.most_memories, MEMORIES + tokens // _TOKENS_A_MEMORY)
+    return Budget(tokens, shares, most, tools)
 
 
 def checked_budget(value: object) -> int:
@@ -58,9 +59,13 @@ def checked_budget(value: object) -> int:
 
 
 def rooms(available: int, shares: Mapping[str, float], needs: Mapping[str, int]) -> dict[str, int]:
-    """What each section may take: its share, and of what others leave what it needs besides."""
-    granted = {name: int(available * shares[name]) for name in SECTIONS}
-    spare = sum(max(0, granted[name] - needs[name]) for name in SECTIONS)
+    """What each section may take: its share, and of what others leave what it needs besides.
+
+    Shares count beside each other: what they leave of the whole belongs to all in the same measure.
+    """
+    whole = sum(shares[name] for name in SECTIONS) or 1.0
+    granted = {name: int(available * shares[name] / whole) for name in SECTIONS}
+    spare = available - sum(min(granted[name], needs[name]) for name in SECTIONS)
     for name in FLOW:
         more = min(spare, max(0, needs[name] - granted[name]))
         granted[name] += more

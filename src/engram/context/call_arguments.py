@@ -57,7 +57,7 @@ def _kept(shorten: Shorten, most: int, counter: TokenCounter, said: str) -> str:
 
 def _told(text: str, change: Callable[[str], str]) -> str | None:
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_constant=str)  # NaN is no JSON
         return as_json(_changed(found, change)) if isinstance(found, dict) else None
     except (ValueError, RecursionError):  # no JSON, or so deep that nobody reads it
         return None

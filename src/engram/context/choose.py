@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engram.context.budget import MEMORIES
 from engram.context.modes import is_social
 from engram.context.piece import wording
 from engram.memory.categories import TURN
@@ -20,6 +21,14 @@ def chosen(hits: Sequence[Hit], least_share: float) -> list[Hit]:
     )
     near = [hit for hit in hits if hit.score >= least_share * best]
     return _once_per_wording([hit for hit in near if not _is_idle(hit)])
+
+
+def floor(least_share: float, looked_for: int) -> float:
+    """Which share of the best one's score is enough where so many are looked for.
+
+    Who has room for twice as many gets what is half as near: a large window would stay empty.
+    """
+    return least_share * min(1.0, MEMORIES / max(1, looked_for))
 
 
 def _is_idle(hit: Hit) -> bool:

@@ -25,7 +25,7 @@ _IDLE = 1.0  # worth of an exchange that nobody will come back to
 _SHORTEST = 16  # characters of a sentence that was cut
 _CODE_LINES = 5
 _CODE = re.compile(r"```|~~~")
-_MARKUP = re.compile(r"^\s*(?:[#>*-]+|\d+[.)])\s+|[*_]{2,}|`", re.MULTILINE)
+_MARKUP = re.compile(r"^[^\S\n]*(?:[#>*-]+|\d+[.)])\s+|[*_]{2,}|`", re.MULTILINE)
 _SPACES = re.compile(r"\s+")
 _WORTH: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     (weight, re.compile(pattern, re.IGNORECASE))
@@ -36,8 +36,7 @@ _WORTH: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
               r"|refused|invalid)"),
         (2.0, r"\b(?:add|creat|fix|remov|implement|wrote|install|deploy|renam|updat|chang|replac"
               r"|mov|ran|pass|finish|start|book|bought|sent|sign)(?:e?d|s|ing)?\b"),
-        (2.0, r"(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.(?:py|ts|js|md|sql|toml|ya?ml|json|rs|go|c|h|sh)\b"
-              r"|\b\w+_\w+\b|\b\w+\(\)"),
+        (2.0, r"[\w.-]/[\w.-]|\w\.(?:py|ts|js|md|sql|toml|ya?ml|json|rs|go|c|h|sh)\b|\w_\w|\w\(\)"),
         (1.5, r"\d"),
         (-4.0, r"^\W*(?:thanks?|thank you|ok(?:ay)?|sure|great|cool|nice|hello|hi|hey|got it|yes"
                r"|no problem|perfect|awesome|wow|of course|certainly|absolutely)\b[^.!?]{0,24}"
@@ -45,7 +44,7 @@ _WORTH: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 _WISH = re.compile(
-    r"\?\W*$|^\W*(?:please|can|could|would|tell|show|make|write|explain|find|help)\b", re.I
+    r"\?[^\w?]*$|^\W*(?:please|can|could|would|tell|show|make|write|explain|find|help)\b", re.I
 )
 _WORD = re.compile(r"\S+")
 # Of one word without what stands around it: a figure, path, address, code, abbreviation.
@@ -63,12 +62,15 @@ class Told:
     worth: float
 
 
-def tell(exchange: Exchange) -> Told:
-    """What was asked and what came of it; empty where neither said anything to come back to."""
+def tell(exchange: Exchange, share: float = 1.0) -> Told:
+    """What was asked and what came of it; empty where neither said anything to come back to.
+
+    `share` is of the length that a line usually has.
+    """
     asked, answered = _spoken(exchange.asked), _spoken(exchange.answered)
     tools = _tools(exchange.answered)
     least = 2 * _BOTH if tools else _LEAST
-    room = round(min(_MOST, max(least, _SHARE * (len(asked) + len(answered)))))
+    room = round(min(_MOST, max(least, _SHARE * (len(asked) + len(answered)))) * share)
     if room < _BOTH:
         sides = (_telling(answered, room), _telling(asked, room))
         return _worthy(max(sides, key=lambda side: side.worth))
@@ -86,14 +88,19 @@ def _worthy(told: Told) -> Told:
 
 def summarise(told: Sequence[Told], *, most: int) -> str:
     """The lines that tell most, in the order they were said, within so many characters."""
+    return "; ".join(each.text for each in most_telling(told, most) if each.text)
+
+
+def most_telling(told: Sequence[Told], most: int) -> list[Told]:
+    """The same, with those emptied for which so many characters leave no room, the least first."""
     kept: set[int] = set()
     left = most
     for place in sorted(range(len(told)), key=lambda each: (-told[each].worth, -each)):
-        text = told[place].text
-        if text and len(text) + 2 <= left:
+        takes = len(told[place].text) + 2  # and what stands between two
+        if told[place].text and takes <= left:
             kept.add(place)
-            left -= len(text) + 2
-    return "; ".join(told[place].text for place in sorted(kept))
+            left -= takes
+    return [each if place in kept else Told("", 0.0) for place, each in enumerate(told)]
 
 
 def _spoken(messages: Iterable[ChatMessage]) -> str:

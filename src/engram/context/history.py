@@ -8,7 +8,7 @@ conversation begins exactly like the shorter one, which is what the caches of pr
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engram.context.compress import Told, summarise, tell
+from engram.context.compress import Told, most_telling, summarise, tell
 from engram.context.exchanges import Exchange
 from engram.context.options import ContextOptions
 from engram.memory.fencing import harmless
@@ -18,6 +18,12 @@ CostOf = Callable[[Exchange], int]
 _MOST_READ = 500  # exchanges that a summary is made of: those before are counted
 _SUMMARY_SHARE = 0.05  # of what it stands for
 _LEAST_SUMMARY, _MOST_SUMMARY = 200, 2_400  # characters
+_LONG = 100  # messages, from which on a conversation becomes a quarter of what it was
+_QUARTER = 0.235  # of it, in characters: what is told in few words takes more tokens a letter
+_BESIDE = 16  # characters that a message counts beside its words: four tokens
+_SHORTER = (1.0, 0.85, 0.7)  # lengths of lines that are tried before lines go
+_KEPT = 0.15  # of it: what the exchanges take that are kept beside the last few
+_LEAST_LINES = 0.4  # of what lines would take: where the last few take too much already
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +92,53 @@ def cut(exchanges: Sequence[Exchange], tiers: Tiers) -> tuple[int, int]:
 def told_history(exchanges: Sequence[Exchange], tiers: Tiers) -> ToldHistory:
     """Everything that may be told of a conversation, before anybody asks what there is room for."""
     compressed, verbatim = cut(exchanges, tiers)
+    most = None
+    if sum(len(each.messages) for each in exchanges) >= _LONG:
+        verbatim, most = _within_a_quarter(exchanges, verbatim, tiers)
     old = [tell(each) for each in exchanges[max(0, compressed - _MOST_READ) : compressed]]
+    summary = _summary(old, compressed, sum(map(_size, exchanges[:compressed])))
     return ToldHistory(
-        _summary(old, compressed, sum(map(_size, exchanges[:compressed]))),
+        summary,
         compressed,
-        tuple(_line(tell(each)) for each in exchanges[compressed:verbatim]),
+        _lines(exchanges[compressed:verbatim], None if most is None else most - len(summary)),
         tuple(exchanges[verbatim:]),
         tuple(_line(tell(each)) for each in exchanges[verbatim:]),
     )
+
+
+def _within_a_quarter(
+    exchanges: Sequence[Exchange], verbatim: int, tiers: Tiers
+) -> tuple[int, int]:
+    """Where a long conversation is kept as it was, and the characters for what is told before.
+
+    Reckoned with as many exchanges as will be kept before the borders move, so that lines that
+    stand in a prompt stand in the next one, too.
+    """
+    weights = [_weight(each) for each in exchanges]
+    fewest = max(verbatim, len(exchanges) - tiers.verbatim) if tiers.compressed else verbatim
+    while verbatim < fewest and sum(weights[verbatim:]) > _KEPT * sum(weights):
+        verbatim += 1
+    before = sum(weights[:verbatim])
+    usual = before / max(1, verbatim) * (tiers.verbatim + tiers.step - 1)
+    kept = max(min(usual, _KEPT * before), sum(weights[verbatim:]))
+    return verbatim, round(_QUARTER * (before + kept) - kept)
+
+
+def _lines(exchanges: Sequence[Exchange], most: int | None) -> tuple[str, ...]:
+    """A line for each exchange; where they take too much, shorter ones, and then fewer."""
+    told = [tell(each) for each in exchanges]
+    if most is not None:
+        most = max(most, round(_LEAST_LINES * _length(told)))
+        for share in _SHORTER:
+            told = [tell(each, share) for each in exchanges]
+            if _length(told) <= most:
+                break
+        told = most_telling(told, most)
+    return tuple(map(_line, told))
+
+
+def _length(told: Sequence[Told]) -> int:
+    return sum(len(_line(each)) + 1 for each in told if each.text)
 
 
 def fitted(told: ToldHistory, room: int, *, least: int, count: Count, cost: CostOf) -> History:
@@ -105,9 +150,10 @@ def fitted(told: ToldHistory, room: int, *, least: int, count: Count, cost: Cost
     left = room - sum(costs[first:])
     summary = told.summary if told.summary and count(f"- {told.summary}\n") <= left else ""
     left -= count(f"- {summary}\n") if summary else 0
-    if first > 0 and sum(costs[:first]) + _all(told.compressed, count) <= left:
+    others = sum(costs[:first])
+    if first > 0 and others + _all(told.compressed, count) <= left:
         first = 0  # there is room for everything
-        left -= sum(costs)
+        left -= others
     lines = _newest((*told.compressed, *told.shorter[:first]), room=left, count=count)
     silent = len(told.compressed) + first - len(lines)
     left_out = silent + (0 if summary or not told.summary else told.summarised)
@@ -155,3 +201,14 @@ def _summary(told: Sequence[Told], exchanges: int, size: int) -> str:
 
 def _size(exchange: Exchange) -> int:
     return sum(len(message.text) for message in exchange.messages)
+
+
+def _weight(exchange: Exchange) -> int:
+    """About what an exchange takes as it was, with what tools were asked and answered."""
+    return sum(
+        _BESIDE
+        + len(message.text)
+        + sum(len(call.arguments) for call in message.calls)
+        + sum(len(result.text) for result in message.results)
+        for message in exchange.messages
+    )

@@ -8,8 +8,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from engram.context.old_calls import with_ids
 from engram.errors import ContentTooLarge, InvalidInput
-from engram.memory.fencing import spelled_out, without_blocks, without_leading_blocks
+from engram.memory.fencing import RULES, spelled_out, without_blocks, without_leading_blocks
 from engram.providers.embedder import well_formed
 
 Json = Mapping[str, object]
@@ -96,14 +97,35 @@ def message_of(role: str, text: str) -> ChatMessage:
     return ChatMessage(role, (Words(text),))
 
 
-def read_messages(given: object) -> tuple[ChatMessage, ...]:
-    """Check and read a conversation; what Engram put into it before is taken out again."""
+def read_messages(given: object, system: str = "") -> tuple[ChatMessage, ...]:
+    """Check and read a conversation; what Engram put into it before is taken out again.
+
+    Engram puts no block into a prompt without the rules for reading it. Where they stand neither in
+    `system` nor among the messages, a block before the words to be answered is what the person
+    wrote: it is kept, spelled out.
+    """
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
         raise InvalidInput(hint='`messages` is a list of {"role": …, "content": …}.')
     if len(given) > _MOST_MESSAGES:
         raise ContentTooLarge(hint=f"`messages` may hold {_MOST_MESSAGES:,} messages.")
-    copied = _copied(given)
-    return tuple(_read(each) for each in copied)
+    copied = with_ids(_copied(given))
+    own = None if RULES in system or _has_rules(copied) else _last_asked(copied)
+    return tuple(_read(each, is_own=place == own) for place, each in enumerate(copied))
+
+
+def _has_rules(copied: Sequence[object]) -> bool:
+    return any(
+        isinstance(each, Mapping) and _role(each) == SYSTEM and RULES in _told(each.get("content"))
+        for each in copied
+    )
+
+
+def _last_asked(copied: Sequence[object]) -> int | None:
+    """Where a person spoke last."""
+    for place in range(len(copied) - 1, -1, -1):
+        if _read(copied[place], is_own=True).is_from_person:
+            return place
+    return None
 
 
 def _copied(given: Sequence[object]) -> list[object]:
@@ -114,7 +136,7 @@ def _copied(given: Sequence[object]) -> list[object]:
         raise InvalidInput(hint="`messages` holds something that is no JSON.") from None
     if len(written) > _MOST_BYTES:
         raise ContentTooLarge(hint=f"`messages` may hold {_MOST_BYTES:,} characters.")
-    copied: list[object] = json.loads(well_formed(written))
+    copied: list[object] = json.loads(well_formed(written), parse_constant=str)
     if is_too_deep(copied):
         raise InvalidInput(hint=f"`messages` may be nested {_DEEPEST} levels deep.")
     return copied
@@ -137,71 +159,78 @@ def _inner(given: object) -> Iterable[object]:
 
 
 def whole(given: object) -> object:
-    """The same without halves of characters, which nobody could send."""
-    return json.loads(well_formed(json.dumps(given, ensure_ascii=False)))
+    """The same without what nobody could send: halves of characters, and NaN, which is no JSON."""
+    return json.loads(well_formed(json.dumps(given, ensure_ascii=False)), parse_constant=str)
 
 
-def _read(given: object) -> ChatMessage:
+def _role(given: Json) -> str | None:
+    return _ROLES.get(str(given.get("role", "")).lower())
+
+
+def _read(given: object, *, is_own: bool) -> ChatMessage:
+    """One message; `is_own`: all of it is its speaker's, and nothing was put before it."""
     if not isinstance(given, Mapping):
         raise InvalidInput(hint='A message is {"role": …, "content": …}.')
-    role = _ROLES.get(str(given.get("role", "")).lower())
+    role = _role(given)
     if role is None:
         raise InvalidInput(hint="A message's `role` is system, user, assistant or tool.")
     name, at = given.get("name"), given.get("timestamp") or given.get("at")
     return ChatMessage(
         role,
-        tuple(_parts(given, role)),
-        name if isinstance(name, str) and name else None,
+        tuple(_parts(given, role, is_own=is_own)),
+        spelled_out(name) if isinstance(name, str) and name else None,
         at if isinstance(at, str) and at else None,
     )
 
 
-def _parts(given: Json, role: str) -> Iterator[Part]:
+def _parts(given: Json, role: str, *, is_own: bool) -> Iterator[Part]:
     content = given.get("content")
     if role == TOOL:
-        called = str(given.get("tool_call_id") or given.get("name") or "")
-        yield ToolResult(called, _told(content), given=_if_more_than_text(content))
+        called = given.get("tool_call_id") or given.get("name") or ""
+        yield ToolResult(_name(called), _told(content), given=_if_more_than_text(content))
         return
     if isinstance(content, str):
-        text = _said(content, role)
+        text = _said(content, role, is_own=is_own)
         if text:
             yield Words(text)
     elif isinstance(content, Sequence):
-        yield from (_part(each, role) for each in content)
+        yield from (_part(each, role, is_own=is_own) for each in content)
     elif content is not None:
         raise InvalidInput(hint="A message's `content` is text or a list of parts.")
+    refusal = given.get("refusal")
+    if isinstance(refusal, str) and refusal:
+        yield Words(spelled_out(refusal))
     calls = given.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():
         yield _call(call)
 
 
-def _said(text: str, role: str) -> str:
+def _said(text: str, role: str, *, is_own: bool) -> str:
     """What somebody said, without what Engram put before it: it does so for nobody but people, and
     those who call it may have put its blocks among the system's words. No other tag is believed."""
-    if role == USER:
+    if role == USER and not is_own:
         text = without_leading_blocks(text)
     elif role == SYSTEM:
         text = without_blocks(text)
     return spelled_out(text)
 
 
-def _part(given: object, role: str) -> Part:
+def _part(given: object, role: str, *, is_own: bool) -> Part:
     if isinstance(given, str):
-        return Words(_said(given, role))
+        return Words(_said(given, role, is_own=is_own))
     if not isinstance(given, Mapping):
         raise InvalidInput(hint="A part of a message's `content` is an object with a `type`.")
     kind = str(given.get("type", ""))
-    text = given.get("text")
-    if kind in _TEXTS and isinstance(text, str):
-        return Words(_said(text, role))
+    text = given.get("refusal" if kind == "refusal" else "text")
+    if (kind in _TEXTS or kind == "refusal") and isinstance(text, str):
+        return Words(_said(text, role, is_own=is_own))
     if kind == "tool_use":
-        arguments = json.dumps(given.get("input", {}), ensure_ascii=False, sort_keys=True)
-        return ToolCall(str(given.get("id", "")), str(given.get("name", "")), arguments)
+        return _tool_call(given.get("id"), given.get("name"), given.get("input", {}))
     if kind == "tool_result":
         is_error, content = given.get("is_error") is True, given.get("content")
-        called = str(given.get("tool_use_id", ""))
+        called = _name(given.get("tool_use_id"))
         return ToolResult(called, _told(content), is_error, _if_more_than_text(content))
-    return Other(kind or "part", _disarmed_object(given))
+    return Other(spelled_out(kind) or "part", _disarmed_object(given))
 
 
 def _call(given: object) -> ToolCall:
@@ -209,31 +238,43 @@ def _call(given: object) -> ToolCall:
         raise InvalidInput(hint="A tool call is an object with an `id` and a `function`.")
     function = given.get("function")
     called: Json = function if isinstance(function, Mapping) else given
-    arguments = called.get("arguments", "{}")
-    written = arguments if isinstance(arguments, str) else json.dumps(arguments, sort_keys=True)
-    return ToolCall(str(given.get("id", "")), str(called.get("name", "")), written)
+    return _tool_call(given.get("id"), called.get("name"), called.get("arguments", "{}"))
+
+
+def _tool_call(call_id: object, name: object, arguments: object) -> ToolCall:
+    """A call in which no tag is believed; arguments that come as text stay as they were written."""
+    if isinstance(arguments, str):
+        written = spelled_out(arguments)
+    else:
+        written = json.dumps(disarmed(arguments), ensure_ascii=False, sort_keys=True)
+    return ToolCall(_name(call_id), _name(name), written)
+
+
+def _name(given: object) -> str:
+    return "" if given is None else spelled_out(str(given))
 
 
 def _if_more_than_text(content: object) -> object:
     """What a tool gave back as it came, where that is more than text; no tag in it is believed."""
     parts = content if isinstance(content, list) else []
-    return _disarmed(content) if any(map(_is_more_than_text, parts)) else None
+    return disarmed(content) if any(map(_is_more_than_text, parts)) else None
 
 
 def _is_more_than_text(part: object) -> bool:
     return isinstance(part, Mapping) and str(part.get("type")) not in _TEXTS
 
 
-def _disarmed(given: object) -> object:
+def disarmed(given: object) -> object:
+    """The same with every tag in it spelled out, in names and in values."""
     if isinstance(given, str):
         return spelled_out(given)
     if isinstance(given, list):
-        return [_disarmed(each) for each in given]
+        return [disarmed(each) for each in given]
     return _disarmed_object(given) if isinstance(given, Mapping) else given
 
 
 def _disarmed_object(given: Json) -> Json:
-    return {key: _disarmed(value) for key, value in given.items()}
+    return {spelled_out(key): disarmed(value) for key, value in given.items()}
 
 
 def _told(content: object) -> str:

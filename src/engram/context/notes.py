@@ -15,7 +15,7 @@ _UNKNOWN = "Nothing in memory answers this: an answer rests on something else."
 _UNCERTAIN = "What memory holds on this may not be the answer: it is uncertain."
 _SURE = "confident"
 _ASKS = re.compile(
-    r"[?\uff1f\u061f]\W*$"
+    r"[?\uff1f\u061f][^\w?\uff1f\u061f]*$"
     r"|^\W*(?:who|whom|whose|what|which|when|where|why|how|do|does|did|is|are|was|were|has|have|had)"
     r"(?:'s|\u2019s|'re)?\s",
     re.IGNORECASE,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from engram.errors import ConfigInvalid
 from engram.memory.options import option
 
-MOST_OF_ALL = 0.95  # of the room: the rest is for tags, labels and what lies between sections
+MOST_OF_ALL = 0.95  # that shares may come to: one that was meant to be a tenth shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ class ContextOptions:
         0.02,
         low=0.0,
         high=1.0,
-        meaning="Score below which a memory stays out, as a share of the best one's.",
+        meaning="Score below which a memory stays out, as a share of the best one's; less in "
+        "proportion where more than 36 are looked for.",
     )
     verbatim_exchanges: int = option(
         3, low=1, high=1_000, meaning="Exchanges at the end of a conversation kept word for word."
@@ -96,7 +97,7 @@ class ContextOptions:
 
 
 def check_shares(options: ContextOptions) -> None:
-    """Refuse shares that together leave no room for what holds the sections together."""
+    """Refuse shares that together leave nothing for whoever needs more than its own."""
     names = (
         "identity_share", "working_share", "history_share", "recalled_share", "schemas_share",
         "skills_share", "notes_share",

@@ -17,6 +17,7 @@ from engram.context.message import (
     ToolCall,
     ToolResult,
     Words,
+    disarmed,
     is_too_deep,
     whole,
 )
@@ -24,6 +25,12 @@ from engram.context.prompt import Prompt, joined_words
 
 Message = dict[str, object]
 _NOTHING = "(nothing)"  # Anthropic refuses a message without words
+# Signed by the model that thought it, for itself alone: OpenAI's format has no place for it.
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+_IMAGES = frozenset({"image_url", "input_image"})
+_NEWER_IMAGE = "input_image"  # of OpenAI's newer protocol, whose parts a chat does not take
+_UNSEEN_IMAGE = {"type": "text", "text": "(image)"}  # one that the other side could not look up
+_IN_A_RESULT = frozenset({"text", "image_url", "input_audio", "file"})  # in OpenAI's words
 
 
 def openai_messages(prompt: Prompt) -> list[Message]:
@@ -31,9 +38,12 @@ def openai_messages(prompt: Prompt) -> list[Message]:
     found: list[Message] = []
     if prompt.system:
         found.append({"role": SYSTEM, "content": prompt.system})
-    for message in prompt.messages:
-        found += _openai(message)
-    return found
+    return [*found, *openai_sent(prompt.messages)]
+
+
+def openai_sent(messages: Iterable[ChatMessage]) -> list[Message]:
+    """What was said in OpenAI's format."""
+    return [made for message in messages for made in _openai(message)]
 
 
 def anthropic_messages(prompt: Prompt) -> list[Message]:
@@ -60,10 +70,11 @@ def one_by_one(messages: Iterable[ChatMessage]) -> list[Message]:
 def _openai(message: ChatMessage) -> Iterable[Message]:
     """One message, and one more for each result of a tool in it: each has a message of its own."""
     for result in message.results:
-        yield {"role": TOOL, "tool_call_id": result.call_id, "content": result.text}
+        yield {"role": TOOL, "tool_call_id": result.call_id, "content": _openai_result(result)}
     words, has_others = joined_words(message), _has_others(message)
-    if message.results and not (words or has_others):
-        return
+    is_sent = message.calls or words or has_others
+    if message.parts and not is_sent and not _is_empty(message):
+        return  # nothing but results, or thoughts
     made: Message = {"role": message.role}
     made["content"] = _openai_content(message) if has_others else words
     if message.name:
@@ -79,9 +90,18 @@ def _openai_content(message: ChatMessage) -> list[Message]:
     for part in message.parts:
         if isinstance(part, Words) and part.text:
             made.append({"type": "text", "text": part.text})
-        elif isinstance(part, Other):
+        elif isinstance(part, Other) and part.kind not in _THOUGHTS:
             made.append(_openai_part(part))
     return made
+
+
+def _openai_result(result: ToolResult) -> object:
+    """What a tool gave back: as it came, where it came in this format; else its words, since no
+    image stands in what a tool says here."""
+    given = result.given if isinstance(result.given, list) else []
+    parts = [_chat_part(each) for each in given if isinstance(each, dict)]
+    is_ours = all(str(each.get("type")) in _IN_A_RESULT for each in parts)
+    return parts if parts and is_ours and len(parts) == len(given) else result.text
 
 
 def _openai_call(call: ToolCall) -> Message:
@@ -94,15 +114,35 @@ def _openai_part(part: Other) -> Message:
     if part.kind == "image" and isinstance(source, Mapping):
         url = source.get("url") or f"data:{source.get('media_type')};base64,{source.get('data')}"
         return {"type": "image_url", "image_url": {"url": url}}
-    return dict(part.given)
+    return _chat_part(part.given)
+
+
+def _chat_part(given: Mapping[str, object]) -> Message:
+    """A part as a chat completion takes it."""
+    if given.get("type") != _NEWER_IMAGE:
+        return dict(given)
+    url = _address(given)
+    if url is None:
+        return dict(_UNSEEN_IMAGE)
+    detail = given.get("detail")
+    image: Message = {"url": url, "detail": detail} if isinstance(detail, str) else {"url": url}
+    return {"type": "image_url", "image_url": image}
+
+
+def _address(given: Mapping[str, object]) -> str | None:
+    """Where an image of OpenAI's is; nowhere where it is only the name of a file kept there."""
+    image = given.get("image_url")
+    url = image.get("url") if isinstance(image, Mapping) else image
+    return url if isinstance(url, str) and url else None
 
 
 def _anthropic(message: ChatMessage) -> object:
     if all(isinstance(part, Words) for part in message.parts):
-        return joined_words(message) or _NOTHING
+        words = joined_words(message)
+        return words if words.strip() else _NOTHING
     # Results of tools come first in their message: Anthropic refuses them behind words.
     rest = [part for part in message.parts if not isinstance(part, ToolResult)]
-    spoken = (part for part in rest if not isinstance(part, Words) or part.text)
+    spoken = (part for part in rest if not isinstance(part, Words) or part.text.strip())
     return [_anthropic_part(part) for part in (*message.results, *spoken)]
 
 
@@ -114,17 +154,30 @@ def _anthropic_part(part: Part) -> Message:
             return {"type": "tool_use", "id": id_, "name": name, "input": _read(arguments)}
         case ToolResult(call_id, text, is_error, given):
             made: Message = {"type": "tool_result", "tool_use_id": call_id}
-            made["content"] = text if given is None else given
+            made["content"] = text if given is None else _anthropic_result(given)
             return {**made, "is_error": True} if is_error else made
-        case Other("image_url", given):
+        case Other(kind, given) if kind in _IMAGES:
             return _anthropic_image(given)
         case Other(_, given):
             return dict(given)
 
 
+def _anthropic_result(given: object) -> object:
+    """What a tool gave back, with OpenAI's images in Anthropic's words."""
+    if not isinstance(given, list):
+        return given
+    return [
+        _anthropic_image(each)
+        if isinstance(each, dict) and str(each.get("type")) in _IMAGES
+        else each
+        for each in given
+    ]
+
+
 def _anthropic_image(given: Mapping[str, object]) -> Message:
-    image = given.get("image_url")
-    url = str(image.get("url", "")) if isinstance(image, Mapping) else str(image)
+    url = _address(given)
+    if url is None:
+        return dict(_UNSEEN_IMAGE)
     head, comma, content = url.partition(";base64,")
     if comma and head.startswith("data:"):
         source = {"type": "base64", "media_type": head[5:], "data": content}
@@ -139,8 +192,12 @@ def _as_parts(content: object) -> list[object]:
     return [{"type": "text", "text": content}]
 
 
+def _is_empty(message: ChatMessage) -> bool:
+    return all(isinstance(part, Words) for part in message.parts)
+
+
 def _has_others(message: ChatMessage) -> bool:
-    return any(isinstance(part, Other) for part in message.parts)
+    return any(isinstance(part, Other) and part.kind not in _THOUGHTS for part in message.parts)
 
 
 def _read(arguments: str) -> object:
@@ -150,4 +207,6 @@ def _read(arguments: str) -> object:
         return {"arguments": arguments}
     if is_too_deep(read):
         return {"arguments": arguments}
-    return whole(read) if isinstance(read, dict) else {"arguments": whole(read)}
+    # Disarmed once more: JSON can write a bracket as \u003c, which is one only now.
+    sent = disarmed(whole(read))
+    return sent if isinstance(sent, dict) else {"arguments": sent}

@@ -5,11 +5,11 @@ later goes before the last message. When that has grown too much, or the topic i
 it is laid out anew.
 """
 
-import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
 from engram.context.pack import Packed
+from engram.storage.per_process import PerProcess
 
 _MOST_SESSIONS = 512
 Key = tuple[str, str, str]  # who asks, where, in which session
@@ -35,29 +35,29 @@ class Windows:
     """What stands in the prompts of the sessions used last; in memory alone, and bounded."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._standing: OrderedDict[Key, Standing] = OrderedDict()
+        self._standing: PerProcess[OrderedDict[Key, Standing]] = PerProcess(OrderedDict)
 
     def __len__(self) -> int:
-        return len(self._standing)
+        with self._standing.held() as standing:
+            return len(standing)
 
     def find(self, key: Key) -> Standing:
         """What stands in a session's prompts; nothing, if it is new."""
-        with self._lock:
-            return self._standing.get(key, Standing())
+        with self._standing.held() as standing:
+            return standing.get(key, Standing())
 
     def keep(self, key: Key, standing: Standing) -> None:
         """Note what stands now; the session that was used longest ago makes way."""
-        with self._lock:
-            self._standing[key] = standing
-            self._standing.move_to_end(key)
-            while len(self._standing) > _MOST_SESSIONS:
-                self._standing.popitem(last=False)
+        with self._standing.held() as kept:
+            kept[key] = standing
+            kept.move_to_end(key)
+            while len(kept) > _MOST_SESSIONS:
+                kept.popitem(last=False)
 
     def forget(self, key: Key | None = None) -> None:
         """Let go of one session's, or of all."""
-        with self._lock:
+        with self._standing.held() as kept:
             if key is None:
-                self._standing.clear()
+                kept.clear()
             else:
-                self._standing.pop(key, None)
+                kept.pop(key, None)

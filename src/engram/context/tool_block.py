@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from engram.memory.fencing import RULES, block, harmless
 from engram.memory.record import Memory
 from engram.memory.texts import clipped
 from engram.memory.tiers import tiers
-from engram.recall.result import Hit, RecallResult
+from engram.recall.result import Hit
 
 LEAST_BUDGET, MOST_BUDGET = 100, 100_000
 _MOST_OF_ONE = 600  # characters: one long memory leaves room for others
 _NAME_CHARACTERS = 80
-_UNKNOWN = "unknown"
 _FAR_BEHIND = 0.1  # of the best: below it a question has found company, not an answer
 
 
@@ -29,14 +29,13 @@ class ToolContext:
         return self.text
 
 
-def best_of(results: Iterable[RecallResult]) -> list[Hit]:
-    """What several questions found, each memory once, the best first; guesses are left out."""
+def best_of(results: Iterable[Iterable[Hit]]) -> list[Hit]:
+    """What several questions found, each memory once, the best first."""
     found: dict[int, Hit] = {}
-    for result in results:
-        for hit in result.hits if result.assessment != _UNKNOWN else ():
-            known = found.get(hit.memory.number)
-            if known is None or hit.score > known.score:
-                found[hit.memory.number] = hit
+    for hit in chain.from_iterable(results):
+        known = found.get(hit.memory.number)
+        if known is None or hit.score > known.score:
+            found[hit.memory.number] = hit
     ranked = sorted(found.values(), key=lambda hit: -hit.score)
     return [hit for hit in ranked if hit.score >= _FAR_BEHIND * ranked[0].score]
 

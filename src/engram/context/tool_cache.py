@@ -1,17 +1,20 @@
 """What tools answered a moment ago: kept for a session, so that nothing is asked twice."""
 
 import json
-import threading
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar, cast
 
+from engram.context.running import SessionKey
 from engram.errors import InvalidInput
+from engram.storage.per_process import PerProcess
 
-_MOST_SESSIONS = 256
 _LONGEST_KEY = 4_096
+_MOST_LOOKED_AT = 20_000  # values within one answer; one of more is too large to be kept
+_ENTRY_BYTES = 256  # that keeping an answer takes beside it
 
 _T = TypeVar("_T")
 _Clock = Callable[[], datetime]
@@ -23,84 +26,178 @@ class CacheLimits:
 
     lasts: timedelta
     entries: int
+    size: int = 4 << 20  # bytes: some hundred pages of text
+
+
+@dataclass(frozen=True, slots=True)
+class WholeLimits:
+    """How much is kept in all sessions of a process together."""
+
+    sessions: int = 256
+    size: int = 32 << 20  # bytes: eight sessions that are full
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool said, when, and the bytes that takes."""
+
+    at: datetime
+    value: object
+    size: int
+
+
+@dataclass(slots=True)
+class _Session:
+    """The answers of one session, the one used longest ago first."""
+
+    answers: OrderedDict[str, Answer] = field(default_factory=OrderedDict)
+    size: int = 0
+
+    def put(self, name: str, answer: Answer, limits: CacheLimits) -> None:
+        """Keep an answer; what was used longest ago makes room."""
+        self.drop(name)
+        self.answers[name] = answer
+        self.size += answer.size
+        while len(self.answers) > limits.entries or self.size > limits.size:
+            self.drop(next(iter(self.answers)))
+
+    def drop(self, name: str) -> None:
+        gone = self.answers.pop(name, None)
+        self.size -= gone.size if gone else 0
+
+
+_Sessions = OrderedDict[SessionKey, _Session]
+
+
+class ToolCaches:
+    """The answers of all sessions: each caller, scope and session has its own; all are bounded."""
+
+    def __init__(self, limits: WholeLimits = WholeLimits()) -> None:  # noqa: B008  # frozen
+        self._limits = limits
+        self._kept: PerProcess[_Sessions] = PerProcess(OrderedDict)
+
+    def of(
+        self, session: SessionKey, clock: _Clock, limits: Callable[[], CacheLimits]
+    ) -> "SessionTools":
+        """What there is to use of it in one session."""
+        return SessionTools(self, session, clock, limits)
+
+    def find(self, session: SessionKey, name: str, since: datetime, now: datetime) -> Answer | None:
+        """The answer kept under a name, if it is younger than that."""
+        with self._kept.held() as sessions:
+            found = sessions.get(session)
+            answer = found.answers.get(name) if found else None
+            # A clock that was set back makes nothing last for ever.
+            if found is None or answer is None or not since < answer.at <= now:
+                return None
+            found.answers.move_to_end(name)
+            sessions.move_to_end(session)
+            return answer
+
+    def keep(self, session: SessionKey, name: str, answer: Answer, limits: CacheLimits) -> None:
+        """Keep an answer as far as there is room; the session used longest ago makes way."""
+        if answer.size > min(limits.size, self._limits.size):
+            return  # it would put everything else out
+        with self._kept.held() as sessions:
+            kept = sessions.setdefault(session, _Session())
+            sessions.move_to_end(session)
+            kept.put(name, answer, limits)
+            while len(sessions) > self._limits.sessions or self._size(sessions) > self._limits.size:
+                sessions.popitem(last=False)
+
+    def forget(self, session: SessionKey) -> None:
+        """Let go of what is kept of one session."""
+        with self._kept.held() as sessions:
+            sessions.pop(session, None)
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        with self._kept.held() as sessions:
+            sessions.clear()
+
+    def held_in(self, session: SessionKey) -> int:
+        """How many answers are kept of one session."""
+        with self._kept.held() as sessions:
+            found = sessions.get(session)
+            return len(found.answers) if found else 0
+
+    @property
+    def size(self) -> int:
+        """The bytes that all of it takes, as far as they can be told."""
+        with self._kept.held() as sessions:
+            return self._size(sessions)
+
+    def __len__(self) -> int:
+        with self._kept.held() as sessions:
+            return len(sessions)
+
+    @staticmethod
+    def _size(sessions: _Sessions) -> int:
+        return sum(each.size for each in sessions.values())
 
 
 class SessionTools:
     """The answers of one session's tools; safe to use from any number of threads."""
 
-    def __init__(self, clock: _Clock, limits: Callable[[], CacheLimits]) -> None:
+    def __init__(
+        self,
+        caches: ToolCaches,
+        session: SessionKey,
+        clock: _Clock,
+        limits: Callable[[], CacheLimits],
+    ) -> None:
+        self._caches = caches
+        self._session = session
         self._clock = clock
         self._limits = limits
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[str, tuple[datetime, object]] = OrderedDict()
 
     def get(self, key: str, make: Callable[[], _T]) -> _T:
         """What is kept under a key, made when there is nothing or it is too old.
 
-        `make` runs outside any lock; when it raises, nothing is kept.
+        `make` runs outside any lock; when it raises, nothing is kept. What is too large is made
+        each time.
         """
-        name = _checked_key(key)
-        now, limits = self._clock(), self._limits()
-        with self._lock:
-            found = self._kept.get(name)
-            if found is not None and timedelta(0) <= now - found[0] < limits.lasts:
-                self._kept.move_to_end(name)
-                # Whoever reads under a key is whoever wrote under it: the session's own code.
-                return cast("_T", found[1])
+        name, limits, now = _checked_key(key), self._limits(), self._clock()
+        found = self._caches.find(self._session, name, now - limits.lasts, now)
+        if found is not None:
+            # Whoever reads under a key is whoever wrote under it: the session's own code.
+            return cast("_T", found.value)
         made = make()
-        with self._lock:
-            self._kept[name] = (self._clock(), made)
-            self._kept.move_to_end(name)
-            while len(self._kept) > limits.entries:
-                self._kept.popitem(last=False)
+        size = _ENTRY_BYTES + len(name) + size_of(made)
+        self._caches.keep(self._session, name, Answer(self._clock(), made, size), limits)
         return made
 
     def clear(self) -> None:
         """Forget all of it: the tools changed, or the world did."""
-        with self._lock:
-            self._kept.clear()
+        self._caches.forget(self._session)
 
     def __len__(self) -> int:
-        with self._lock:
-            return len(self._kept)
+        return self._caches.held_in(self._session)
 
 
-class ToolCaches:
-    """One cache for each caller's session; another agent in the same session begins anew."""
+def size_of(value: object) -> int:
+    """The bytes an answer takes, with all that lies in it; beyond counting: more than any limit."""
+    waiting, seen, size = [value], set[int](), 0
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if len(seen) > _MOST_LOOKED_AT:
+            return sys.maxsize
+        size += sys.getsizeof(each)
+        waiting.extend(_within(each))
+    return size
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], tuple[str, SessionTools]] = OrderedDict()
 
-    def of(
-        self,
-        caller: tuple[str, str],
-        agent: str,
-        clock: _Clock,
-        limits: Callable[[], CacheLimits],
-    ) -> SessionTools:
-        """The cache of one caller's session as long as one agent works in it."""
-        with self._lock:
-            found = self._kept.get(caller)
-            if found is None or found[0] != agent:
-                found = (agent, SessionTools(clock, limits))
-                self._kept[caller] = found
-            self._kept.move_to_end(caller)
-            while len(self._kept) > _MOST_SESSIONS:
-                self._kept.popitem(last=False)
-            return found[1]
-
-    def clear(self) -> None:
-        """Forget all of them; who holds one meanwhile finds it empty."""
-        with self._lock:
-            kept = [tools for _, tools in self._kept.values()]
-            self._kept.clear()
-        for tools in kept:
-            tools.clear()
-
-    def __len__(self) -> int:
-        with self._lock:
-            return len(self._kept)
+def _within(value: object) -> list[object]:
+    # No other mappings and sequences: to go through those may read a file or a database.
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value)
+    slots = (getattr(value, name, None) for name in getattr(type(value), "__slots__", ()))
+    return [*slots, *getattr(value, "__dict__", {}).values()]
 
 
 def tool_key(name: str, arguments: Mapping[str, object]) -> str:

@@ -9,6 +9,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
 from engram.memory.line_rules import replace_unseen
@@ -18,7 +19,7 @@ from engram.security.screening.screen import masked, screen
 _DEEPEST = 8
 _MOST_VALUES = 400  # looked at, whatever they are
 _MOST_TEXTS = 40
-_MOST_PARTS = 3  # asked for one by one: what a call is about mostly stands in its first arguments
+_A_FEW_WORDS = 4  # an argument of no more names something; a longer one is prose
 _TEXT_CHARACTERS = 600  # of one argument
 _QUERY_CHARACTERS = 1_200
 _READ_CHARACTERS = 4_000  # of one argument, before anything is left out
@@ -35,23 +36,22 @@ _NAMES_SECRET = re.compile(
 )
 _URL = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,20}://|data:)[^\s\"'<>]+", re.IGNORECASE)
 _MASK = re.compile(r"\[[a-z ]{2,30}\]")
-_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"\S+")
 _HEX = re.compile(rf"[0-9a-fA-F]{{{_FEWEST_HEX},}}")
 _BLOB = re.compile(rf"[A-Za-z0-9+/_=-]{{{_FEWEST_BLOB},}}")
+_EDGES = ".,;:!?()[]{}\"'"
+_ENDS = frozenset(".!?:")  # of sentences: what follows is written large anyway
+_JOINED = re.compile(r"\w[_./@#-]\w|[^\W\d_]\d|\d[^\W\d_]")
 _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\W]+")
 _ADDRESSED = frozenset({"mcp", "tool", "tools", "function", "functions"})
 
 
 @dataclass(frozen=True, slots=True)
 class ToolQuery:
-    """What to ask for a tool: everything together, and the arguments that tell most one by one."""
+    """What to ask for a tool: everything it is given, and what that names, which tells most."""
 
     whole: str
-    parts: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(each for each in (self.whole, *self.parts) if each))
+    names: str = ""
 
 
 def tool_query(tool: str, arguments: Mapping[str, object]) -> ToolQuery:
@@ -59,9 +59,23 @@ def tool_query(tool: str, arguments: Mapping[str, object]) -> ToolQuery:
     name = _text(" ".join(each for each in _SEAM.split(tool) if each.lower() not in _ADDRESSED))
     texts = _texts(arguments)
     whole = _beginning(" ".join([name.lower(), *texts]), _QUERY_CHARACTERS)
-    # A number alone, or a letter, finds whatever has it.
-    telling = [text for text in texts if any(len(word) > 2 for word in _LETTERS.findall(text))]
-    return ToolQuery(whole, tuple(telling[:_MOST_PARTS]))
+    named = dict.fromkeys(word for text in texts for word in _names(text))
+    return ToolQuery(whole, _beginning(" ".join(named), _QUERY_CHARACTERS))
+
+
+def _names(text: str) -> list[str]:
+    """What an argument names: all of a short one, and of prose what is written like a name."""
+    words = text.split()
+    if len(words) <= _A_FEW_WORDS:
+        return words
+    return [word for before, word in pairwise([".", *words]) if _is_name(word, before)]
+
+
+def _is_name(word: str, before: str) -> bool:
+    bare = word.strip(_EDGES)
+    if _JOINED.search(bare):
+        return True
+    return bare[:1].isupper() and before[-1] not in _ENDS
 
 
 def _texts(arguments: Mapping[str, object]) -> list[str]:
@@ -156,7 +170,7 @@ def _bare_url(url: str) -> str:
 
 def _is_blob(word: str) -> bool:
     """Whether a word is none: an encoding, a digest, a key."""
-    bare = word.strip(".,;:!?()[]{}\"'")
+    bare = word.strip(_EDGES)
     if len(bare) > _LONGEST_WORD or _HEX.fullmatch(bare):
         return True
     if not _BLOB.fullmatch(bare):

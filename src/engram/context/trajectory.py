@@ -6,8 +6,6 @@ bounded, and the session that nobody used for longest gives way.
 """
 
 import math
-import os
-import threading
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from engram.memory.momentum import (
     telling_tokens,
     topic_shift,
 )
+from engram.storage.per_process import PerProcess
 
 TrajectoryKey = tuple[str, str, str]  # the caller as the audit names them, the scope, the session
 SPAN = 6  # turns further back no longer say where a conversation goes
@@ -45,17 +44,15 @@ class Noted:
     made_by: str = ""  # the embedder
 
 
+_Sessions = OrderedDict[TrajectoryKey, deque[Noted]]
+
+
 class Trajectories:
     """The last turns of each session; safe to use from any number of threads."""
 
     def __init__(self, most: int = _MOST_SESSIONS) -> None:
         self._most = most
-        self._start()
-
-    def _start(self) -> None:
-        self._process = os.getpid()
-        self._lock = threading.Lock()
-        self._sessions: OrderedDict[TrajectoryKey, deque[Noted]] = OrderedDict()
+        self._sessions: PerProcess[_Sessions] = PerProcess(OrderedDict)
 
     def note(
         self,
@@ -68,7 +65,7 @@ class Trajectories:
     ) -> None:
         """A turn was said; the same words as just before are the same turn."""
         made = noted(text, vector, made_by=made_by, at=at)
-        with self._held() as sessions:
+        with self._sessions.held() as sessions:
             turns = sessions.setdefault(key, deque(maxlen=SPAN))
             if turns and turns[-1].digest == made.digest:
                 turns.pop()
@@ -79,7 +76,7 @@ class Trajectories:
 
     def recent(self, key: TrajectoryKey) -> tuple[Noted, ...]:
         """The last turns of a session, oldest first."""
-        with self._held() as sessions:
+        with self._sessions.held() as sessions:
             return tuple(sessions.get(key, ()))
 
     def momentum(self, key: TrajectoryKey, made_by: str = "") -> Momentum | None:
@@ -90,14 +87,29 @@ class Trajectories:
         """What a turn that is about to be said does to the topic."""
         return shift_of(text, vector, self.recent(key))
 
+    def take_back(self, key: TrajectoryKey, texts: Sequence[str]) -> None:
+        """Let a session not go on from these texts: the latest turn of each is let go of.
+
+        In one go: what another thread says in the session meanwhile is neither lost nor in the way.
+        """
+        digests = [_digest(text) for text in texts]
+        with self._sessions.held() as sessions:
+            turns = sessions.get(key, deque[Noted]())
+            for digest in digests:
+                at = max((at for at, each in enumerate(turns) if each.digest == digest), default=-1)
+                if at >= 0:
+                    del turns[at]
+            if not turns:
+                sessions.pop(key, None)
+
     def forget(self, key: TrajectoryKey) -> None:
         """Let go of a session."""
-        with self._held() as sessions:
+        with self._sessions.held() as sessions:
             sessions.pop(key, None)
 
     def clear(self) -> None:
         """Let go of everything: another database lies there now."""
-        with self._held() as sessions:
+        with self._sessions.held() as sessions:
             sessions.clear()
 
     def as_document(self, key: TrajectoryKey) -> dict[str, object] | None:
@@ -110,41 +122,23 @@ class Trajectories:
         turns = _turns_of(document)
         if not turns:
             return False
-        with self._held() as sessions:
+        with self._sessions.held() as sessions:
             sessions[key] = deque(turns, maxlen=SPAN)
             sessions.move_to_end(key)
             while len(sessions) > self._most:
                 sessions.popitem(last=False)
         return True
 
-    def _held(self) -> "_Held":
-        if os.getpid() != self._process:
-            self._start()  # a forked child: a thread of the parent may have held the lock
-        return _Held(self._lock, self._sessions)
-
-
-class _Held:
-    """The table while its lock is held."""
-
-    def __init__(
-        self, lock: threading.Lock, sessions: OrderedDict[TrajectoryKey, deque[Noted]]
-    ) -> None:
-        self._lock = lock
-        self._sessions = sessions
-
-    def __enter__(self) -> OrderedDict[TrajectoryKey, deque[Noted]]:
-        self._lock.acquire()
-        return self._sessions
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
 
 def noted(text: str, vector: Vector | None, *, made_by: str = "", at: float = 0.0) -> Noted:
     """A turn as it is kept: without its words."""
-    digest = blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=12)
     kept = NOWHERE if vector is None else np.asarray(vector, dtype=np.float32)
-    return Noted(telling_tokens(text)[:_MOST_TOKENS], kept, digest.digest(), at, made_by)
+    return Noted(telling_tokens(text)[:_MOST_TOKENS], kept, _digest(text), at, made_by)
+
+
+def _digest(text: str) -> bytes:
+    spaced = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return blake2b(spaced, digest_size=12).digest()
 
 
 def together(kept: Iterable[Noted], heard: Iterable[Noted]) -> tuple[Noted, ...]:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-from engram.context.call_arguments import as_json, level, shortened_arguments
+from engram.context.call_arguments import level, shortened_arguments
+from engram.context.cost import carried, message_tokens
+from engram.context.tool_texts import Message as Message
 from engram.context.tool_texts import (
-    PICTURES,
     answered_ids,
     call_ids,
     called,
@@ -22,14 +23,10 @@ from engram.context.tool_texts import (
     with_calls,
     with_outputs,
 )
-from engram.context.tool_texts import Message as Message
 from engram.errors import InvalidInput
 from engram.memory.fencing import TAG
 from engram.memory.tokens.counter import TokenCounter
 
-_AROUND_A_MESSAGE = 4  # tokens that a chat template puts around each
-_PICTURE = 1_600  # tokens of a large picture, whatever its bytes
-_PIXELS = frozenset({"image_url", "source", "url", "data"})  # what a picture is; all else is words
 _SYSTEM = frozenset({"system", "developer"})
 _SHORT = 256  # tokens that an old answer of a tool keeps
 _LEAST = 16
@@ -37,9 +34,7 @@ _CLOSE = 0.02  # of a limit that a shortened text may stay below it
 _HEAD = 0.6  # of what is kept of a long answer; the rest is its end, where results often stand
 _LEFT_OUT = "[left out]"
 _NOTHING_LEFT = "…"  # some servers refuse a text that is empty
-_INPUT = frozenset({"input"})
 _DEEPEST = 100  # lists and dictionaries within each other; nobody's messages have more
-_NAMES = frozenset({"role", "content", "type", "status"})  # a chat template has marks for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class _Draft:
     why: str = ""
 
     def __post_init__(self) -> None:
-        self.costs = [message_tokens(each, self.counter) for each in self.messages]
+        self.costs = [message_tokens(each, self.counter.count) for each in self.messages]
         self.tokens = sum(self.costs)
 
     @property
@@ -109,7 +104,8 @@ class _Draft:
         counter = self.counter
         now = [self.messages[place] for place in places]
         sizes = [counter.count(text) for each in now for text in called(each)]
-        room -= sum(message_tokens(with_calls(each, _nothing, _nothing), counter) for each in now)
+        bare = (with_calls(each, _nothing, _nothing) for each in now)
+        room -= sum(message_tokens(each, counter.count) for each in bare)
         most = level(sizes, room)
         stub = _LEFT_OUT if room <= 0 or counter.count(_LEFT_OUT) <= most else _NOTHING_LEFT
         for place, before in zip(places, now, strict=True):
@@ -131,7 +127,7 @@ class _Draft:
     def _put(self, place: int, message: Message) -> None:
         self.messages[place] = message
         self.tokens -= self.costs[place]
-        self.costs[place] = message_tokens(message, self.counter)
+        self.costs[place] = message_tokens(message, self.counter.count)
         self.tokens += self.costs[place]
 
     def drop(self, unit: _Unit) -> None:
@@ -193,12 +189,6 @@ def _squeeze(units: Sequence[_Unit], draft: _Draft, as_given: Sequence[Message])
         )
 
 
-def message_tokens(message: Message, counter: TokenCounter) -> int:
-    """What one message costs, with all it carries."""
-    texts, pictures = _carried(message)
-    return _AROUND_A_MESSAGE + _PICTURE * pictures + sum(counter.count(text) for text in texts)
-
-
 def shortened_text(text: str, most: int, counter: TokenCounter) -> str:
     """The beginning and the end of a text in at most so many tokens; a note stands between."""
     count = counter.count(text)
@@ -235,7 +225,7 @@ def _drop(units: Sequence[_Unit], draft: _Draft) -> None:
 
 
 def _bears_memories(unit: _Unit, draft: _Draft) -> bool:
-    texts = (text for place in unit.places for text in _carried(draft.messages[place])[0])
+    texts = (text for place in unit.places for text in carried(draft.messages[place]).texts)
     return any(f"<{TAG}" in text for text in texts)
 
 
@@ -303,43 +293,6 @@ def _is_question(message: Message) -> bool:
         return False
     blocks = mappings(message.get("content"))
     return not blocks or any(block.get("type") != "tool_result" for block in blocks)
-
-
-def _carried(message: Message) -> tuple[list[str], int]:
-    """Every text of a message, and how many pictures it shows."""
-    texts: list[str] = []
-    pictures = _carry(message.get("content"), texts)
-    for name, value in message.items():
-        if name not in _NAMES:
-            pictures += _carry(value, texts)
-    return texts, pictures
-
-
-def _carry(value: object, texts: list[str]) -> int:
-    if isinstance(value, str):
-        texts.append(value)
-        return 0
-    if is_list(value):
-        return sum(_carry(each, texts) for each in value)
-    if isinstance(value, Mapping):
-        return _carry_block(value, texts)
-    if value is not None:
-        texts.append(as_json(value))
-    return 0
-
-
-def _carry_block(block: Message, texts: list[str]) -> int:
-    kind = named(block, "type")
-    left = _PIXELS if kind in PICTURES else frozenset[str]()
-    if kind == "tool_use":
-        texts.append(as_json(block.get("input")))
-        left = _INPUT
-    inner = [
-        each
-        for name, each in block.items()
-        if name not in left and (name not in _NAMES or name == "content")
-    ]
-    return (kind in PICTURES) + sum(_carry(each, texts) for each in inner)
 
 
 def _nothing(_: str) -> str:

@@ -12,6 +12,7 @@ from engram.context.standing import Standing
 from engram.errors import InvalidInput
 from engram.memory.fencing import block
 from engram.memory.record import Memory
+from engram.memory.tokens.counter import TokenCounter
 from engram.providers.model_registry import LanguageModelLimits
 
 _FROM_MEMORY = tuple(name for name in SECTIONS if name != HISTORY)
@@ -62,7 +63,7 @@ class Context:
     """A prompt within its budget, and how it came to be."""
 
     prompt: Prompt
-    tokens: int
+    tokens: int  # as messages of the dearer format; as one text, where that could be too much
     budget: int
     counted_by: str
     sections: tuple[Section, ...]
@@ -75,6 +76,7 @@ class Context:
     degraded: tuple[str, ...] = ()
     model: LanguageModelLimits | None = None
     standing: Standing | None = field(default=None, repr=False)
+    counter: TokenCounter = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
         # Without the text: a repr ends up in logs and tracebacks.
@@ -87,6 +89,11 @@ class Context:
     def text(self) -> str:
         """The whole prompt as one text."""
         return self.prompt.text
+
+    @property
+    def text_tokens(self) -> int:
+        """What the prompt takes as one text; counted when it is asked for, tools not among it."""
+        return self.counter.count(self.text)
 
     @property
     def system(self) -> str:
@@ -121,6 +128,7 @@ class Context:
             "counted_by": self.counted_by,
             "model": self.model.name if self.model else None,
             "is_known_model": self.model.is_known if self.model else None,
+            "notice": self.model.notice if self.model else "",
             "mode": self.mode,
             "topic": self.topic,
             "sections": [

@@ -1,6 +1,5 @@
 """What goes into a model's window: the part of the facade that gathers it and lays it out."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -34,6 +33,7 @@ class Wanted:
     system: str | None = None
     query: str | None = None
     mode: str | None = None
+    tools: Sequence[Mapping[str, object]] = ()
     with_questions: bool = True
     scope: Scope | None = None
 
@@ -61,41 +61,31 @@ class Composing(Asking, Profiling, Concluding, Overseeing):
         system: str | None = None,
         query: str | None = None,
         mode: str | None = None,
+        tools: Sequence[Mapping[str, object]] = (),
         with_questions: bool = True,
         scope: Scope | None = None,
     ) -> "Context":
         """The best prompt for a model that answers the last message: never a token over its budget.
 
         `messages` are in OpenAI's or Anthropic's format, the whole conversation, oldest first.
-        `budget` is for all of the prompt; without it, the model's window less its answer. With a
+        `budget` is for all of the prompt; without it, the model's window less its answer. `tools`
+        are the schemas that are sent beside the messages: room for them is kept free. With a
         `session`, working memory and the conversation's direction count, a question may be put (it
         counts as put, unless `with_questions` is false), and prompts of one topic begin alike.
         Nobody looks at it before the model does: what is flagged or not trusted is left out.
         """
         wanted = Wanted(
             model=model, budget=budget, session=session, system=system, query=query, mode=mode,
-            with_questions=with_questions, scope=scope,
+            tools=tools, with_questions=with_questions, scope=scope,
         )  # fmt: skip
         return self._context(messages, wanted, self.settings.context)
 
     def _context(self, messages: object, wanted: Wanted, options: "ContextOptions") -> "Context":
         """The same with other numbers than those that are set."""
-        from engram.context.assemble import assemble
-        from engram.context.budget import budget_of
-        from engram.context.history import Tiers
-        from engram.context.message import read_messages
-        from engram.engine.offering import Offering
-        from engram.providers.model_registry import limits_of
-        from engram.providers.tokenizers import counter_for
+        from engram.engine.composition import Composition
+        from engram.engine.steps import Steps
 
-        read = read_messages(messages)
-        limits = limits_of(wanted.model, self.settings.models)
-        budget = budget_of(options, window=limits.window, output=limits.output, asked=wanted.budget)
-        gathering = Offering(self, wanted, options, budget)
-        offered = gathering.offered(read)
-        made = assemble(offered, budget, counter_for(limits.tokenizer), Tiers.of(options))
-        gathering.note(made)
-        return dataclasses.replace(made, model=limits)
+        return Composition(self, wanted, options).made(messages, Steps())
 
     def _question_to_put(self, session: str, scope: Scope | None) -> "Gap | None":
         """The question to put in a session now, if there is one; it does not count as put yet."""

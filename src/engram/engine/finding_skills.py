@@ -123,8 +123,9 @@ class FindingSkills:
         embedding = self._core._parts.embedding
         near = similarities(
             situation,
-            [each.skill for each in outlines],
+            outlines,
             embedding.embedder if embedding is not None else None,
+            self._core._parts.known_triggers,
             self._core._patience * _EMBEDDING_SHARE,
         )
         return fitting(outlines, situation, self._registered, near)

@@ -97,7 +97,10 @@ class Leaning(Questioning):
     def _turns_before(
         self, session: str, scope: Scope | None, vector: "QuestionVector | None"
     ) -> "tuple[Noted, ...]":
-        """The last turns of a session: what was asked in this process, and what the store heard."""
+        """The last turns of a session: what was asked in this process, and what the store heard.
+
+        Of this caller alone: what others say in a session of the same name steers nobody else.
+        """
         from engram.context.trajectory import SPAN, together
 
         made_by = str(vector.space.space) if vector is not None and vector.space else ""
@@ -109,7 +112,9 @@ class Leaning(Questioning):
             for each in kept
         ]
         with self._view(scope) as see:
-            turns = see.turns.latest(session, self._place(scope), limit=SPAN)
+            turns = see.turns.handed_in_by(
+                self.principal.actor, session, self._place(scope), limit=SPAN
+            )
             heard = _heard([each for each in turns if may_enter_unasked(each)], see, made_by)
         return together(usable, heard)
 

@@ -130,7 +130,7 @@ class Observing(Writing):
         from engram.capture.reading_worker import ReadingWorker
 
         # Each caller's turns are read as that caller: a server has many of them.
-        self._parts.listening[self.principal.actor] = self._read_due
+        self._parts.listening[self.principal.holder] = self._read_due
         if self._parts.reading is None:
             self._parts.reading = ReadingWorker(self._parts.read_due)
         self._parts.reading.wake()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engram.context.budget import RECALLED, Budget
-from engram.context.choose import chosen
+from engram.context.choose import chosen, floor
 from engram.context.message import ChatMessage
 from engram.context.modes import Mode, mode_for, read_mode
 from engram.context.notes import reflection
@@ -23,6 +23,7 @@ from engram.memory.situation import read_situation
 from engram.memory.skills.outline import outline
 from engram.memory.texts import checked_name
 from engram.memory.trust import may_enter_unasked
+from engram.providers.embedder import well_formed
 from engram.recall.journal import figures_of
 from engram.recall.match_skills import matches
 from engram.recall.result import Hit, RecallResult
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from engram.memory.working.slots import Slot
 
 _MOST_SKILLS = 3
+_LONGEST_SITUATION = 2_000  # characters of what is asked that skills are looked for by
 _FIT_ENOUGH = 0.3  # of a skill, to be named unasked
 _EPISODE, _SKILL = "episode", "skill"
 _PATTERNS = "dream:patterns"
@@ -139,7 +141,7 @@ class Offering:
             self._degraded.append(f"recall: {error.message} [{error.code}]")
             return []
         self._degraded += self._result.degraded
-        return chosen(self._result.hits, self._options.least_share_of_best)
+        return chosen(self._result.hits, floor(self._options.least_share_of_best, most))
 
     def _in_mind(self) -> "list[Slot]":
         if self._session is None:
@@ -204,10 +206,11 @@ class Offering:
 
     def _skills(self) -> tuple[Piece, ...]:
         """The skills that fit what is asked, as they are to be done now."""
-        if not self._query.strip():
+        asked = well_formed(self._query.replace("\0", " ")).strip()[:_LONGEST_SITUATION]
+        if not asked:
             return ()
         engram, scope = self._engram, self._wanted.scope
-        situation = read_situation(self._query[:2_000])
+        situation = read_situation(asked)
         finding = engram.skills  # type: ignore[attr-defined]  # every Engram has it
         fits = finding._fitting(situation, scope)
         if not fits:

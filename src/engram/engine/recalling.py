@@ -61,6 +61,7 @@ class Recalling(Leaning):
         self, question: Question, scope: Scope | None, session: str | None = None
     ) -> RecallResult:
         """One recall, which is for the caller to tell the audit of; a session counts it as said."""
+        from engram.recall.foreseen import is_served
         from engram.recall.recall import recall
 
         end = time.monotonic() + self._patience
@@ -72,6 +73,8 @@ class Recalling(Leaning):
             result = recall(asked, see, parts, vector)
             if question.moments.as_of is None and question.moments.known_at is None:
                 result = self._parts.known_domains.told(result, see, self._clock())
+        if vector is not None and vector.foreseen is not None and is_served(result.trace):
+            self._parts.anticipation.note_served()
         return result
 
     def why(

@@ -11,7 +11,9 @@ from engram.memory.texts import checked_name
 
 if TYPE_CHECKING:
     from engram.context.tool_block import ToolContext as ToolContext
-    from engram.recall.result import RecallResult
+    from engram.recall.result import Hit
+
+_UNKNOWN = "unknown"
 
 
 class Briefing(Concluding):
@@ -43,8 +45,10 @@ class Briefing(Concluding):
         if not query.whole or not reach.chain:
             return ToolContext("", 0, (), query.whole)
         self._parts.wake_embedding()
-        results = [self._found_for(each, scope) for each in query]
-        made = tool_block(name, query.whole, best_of(results), most, tokens_in)
+        found = best_of(
+            [self._about_all(query.whole, scope), self._about_names(query.names, scope)]
+        )
+        made = tool_block(name, query.whole, found, most, tokens_in)
         self._parts.echoes.note((hit.memory for hit in made.memories), self._clock())
         numbers = tuple(hit.memory.number for hit in made.memories)
         self._note(
@@ -52,9 +56,29 @@ class Briefing(Concluding):
         )
         return made
 
-    def _found_for(self, query: str, scope: Scope | None) -> "RecallResult":
+    def _about_all(self, told: str, scope: Scope | None) -> "list[Hit]":
+        """What is known about all that a call tells, unless that is a guess."""
         # No limit is named: then what is far behind the best is left out.
-        return self._look_up(self._question(query, automatic=True), scope)
+        found = self._look_up(self._question(told, automatic=True), scope)
+        return [] if found.assessment == _UNKNOWN else list(found.hits)
+
+    def _about_names(self, named: str, scope: Scope | None) -> "list[Hit]":
+        """What is known about things that a call names.
+
+        It is no sentence, so nothing says whether memory answers it: what holds a name that few
+        memories hold is about it. And what memory does not know would drown what it does.
+        """
+        from engram.recall.known_words import known_words
+
+        parts = self._recall_parts()
+        if not named or not parts.options.in_memory:
+            return []
+        with self._view(scope) as see:
+            known = known_words(named, see, parts, self._clock())
+        if not known.text:
+            return []
+        found = self._look_up(self._question(known.text, automatic=True), scope)
+        return [hit for hit in found.hits if hit.memory.number in known.numbers]
 
 
 def _checked_budget(budget: object) -> int:

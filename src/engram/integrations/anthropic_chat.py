@@ -1,11 +1,13 @@
 """A chat loop around a client of Anthropic's protocol: memory before, tools between, both kept."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engram import Engram, Scope
 from engram.engine.turns import Message, Turn
-from engram.integrations.tools import Tool, called, gave_up, listed, plain
+from engram.integrations.loop import Call, Reply, answer
+from engram.integrations.tools import Tool, listed, plain
 
 _MOST_TOKENS = 4_096  # of an answer, where the caller says nothing else
 
@@ -37,51 +39,52 @@ def converse(
 
     `options` go to the client as they are: max_tokens, temperature, thinking and so on.
     """
+    schemas = [_schema(each) for each in tools]
     with engram.turn(session, model=model, system=system, runner=runner, scope=scope) as turn:
-        window = turn.build(said)
+        window = turn.build(said, tools=schemas)
         most = min(turn.model.output, _MOST_TOKENS)
-        given = {"max_tokens": most, **(options or {}), **_offered(tools)}
-        if window.system:
-            given["system"] = window.system
+        given = {"model": model, "max_tokens": most, **(options or {})}
+        given |= {"tools": schemas} if schemas else {}
+        given |= {"system": window.system} if window.system else {}
+        dialect = _Anthropic(client, turn, given)
         messages: list[Message] = [*window.messages("anthropic")]
-        for _ in range(most_steps):
-            sent = _fitted(turn, window.system, messages)
-            reply = plain(client.messages.create(model=model, messages=sent, **given))
-            blocks = listed(reply.get("content"))
-            calls = [each for each in blocks if each.get("type") == "tool_use"]
-            if not calls:
-                text = "\n".join(str(each["text"]) for each in blocks if each.get("type") == "text")
-                turn.answered(text)
-                return text
-            results = [_result(turn, tools, call) for call in calls]
-            messages += [
-                {"role": "assistant", "content": blocks}, {"role": "user", "content": results},
-            ]  # fmt: skip
-        raise gave_up(most_steps)
+        return answer(turn, dialect, messages, tools=tools, most_steps=most_steps)
 
 
-def _fitted(turn: Turn, system: str, messages: Sequence[Message]) -> list[Message]:
-    """The messages as they fit beside the system prompt, which is sent apart."""
-    if not system:
-        return turn.fit(messages)
-    return turn.fit([{"role": "system", "content": system}, *messages])[1:]
+@dataclass(frozen=True, slots=True)
+class _Anthropic:
+    """How Anthropic's protocol asks and tells."""
 
+    client: AnthropicClient
+    turn: Turn
+    given: Mapping[str, Any]
 
-def _offered(tools: Sequence[Tool]) -> dict[str, object]:
-    if not tools:
-        return {}
-    return {
-        "tools": [
-            {
-                "name": each.name,
-                "description": each.description,
-                "input_schema": dict(each.parameters),
-            }
-            for each in tools
+    def ask(self, messages: Sequence[Message]) -> Reply:
+        """What the model says to the messages, as they fit beside what is sent apart."""
+        system = self.given.get("system")
+        beside: list[Message] = [{"role": "system", "content": system}] if system else []
+        sent = self.turn.fit([*beside, *messages])[len(beside) :]
+        blocks = listed(
+            plain(self.client.messages.create(messages=sent, **self.given)).get("content")
+        )
+        texts = [str(each["text"]) for each in blocks if each.get("type") == "text"]
+        calls = tuple(
+            Call(each.get("id"), str(each.get("name")), each.get("input"))
+            for each in blocks
+            if each.get("type") == "tool_use"
+        )
+        return Reply("\n".join(texts), calls, {"role": "assistant", "content": blocks})
+
+    def told(self, answers: Sequence[tuple[Call, str]]) -> list[Message]:
+        """One message with what each tool said."""
+        results = [
+            {"type": "tool_result", "tool_use_id": call.id, "content": text}
+            for call, text in answers
         ]
-    }
+        return [{"role": "user", "content": results}]
 
 
-def _result(turn: Turn, tools: Sequence[Tool], call: Mapping[str, object]) -> Message:
-    text = called(turn, tools, str(call.get("name")), call.get("input"))
-    return {"type": "tool_result", "tool_use_id": call.get("id"), "content": text}
+def _schema(tool: Tool) -> dict[str, object]:
+    return {
+        "name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters),
+    }  # fmt: skip

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from engram import AsyncEngram, Engram, Scope
+from engram.engine.turn_words import keepable
 from engram.errors import ContentTooLarge, InvalidInput
 from engram.integrations.opened import opened
 from engram.memory.episodes.episode import Episode
@@ -102,7 +103,8 @@ class EngramSession:
         if item.get("role") not in _SPEAKERS or not _is_sound(text):
             return None
         return {
-            "text": text, "role": item["role"], "session": self.session_id, "scope": self._scope,
+            "text": keepable(text, self._engram.settings.capture.max_input_bytes),
+            "role": item["role"], "session": self.session_id, "scope": self._scope,
         }  # fmt: skip
 
     def _pop(self) -> SessionItem | None:

@@ -1,12 +1,14 @@
 """A chat loop around a client of OpenAI's protocol: memory before, tools between, both kept."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engram import Engram, Scope
 from engram.engine.turns import Message, Turn
 from engram.errors import ModelUnavailable
-from engram.integrations.tools import Tool, called, gave_up, listed, plain
+from engram.integrations.loop import Call, Reply, answer
+from engram.integrations.tools import Tool, listed, plain
 
 
 class OpenAIClient(Protocol):
@@ -36,30 +38,42 @@ def converse(
 
     `options` go to the client as they are: temperature, top_p and so on.
     """
-    given = {**(options or {}), **_offered(tools)}
+    schemas = [_schema(each) for each in tools]
+    given = {"model": model, **(options or {}), **({"tools": schemas} if schemas else {})}
     with engram.turn(session, model=model, system=system, runner=runner, scope=scope) as turn:
-        messages: list[Message] = [*turn.build(said).messages("openai")]
-        for _ in range(most_steps):
-            sent = turn.fit(messages)
-            reply = client.chat.completions.create(model=model, messages=sent, **given)
-            message = _message(plain(reply))
-            calls = listed(message.get("tool_calls"))
-            if not calls:
-                text = str(message.get("content") or "")
-                turn.answered(text)
-                return text
-            messages += [message, *(_result(turn, tools, call) for call in calls)]
-        raise gave_up(most_steps)
+        window = turn.build(said, tools=schemas)
+        dialect = _OpenAI(client, turn, given)
+        messages: list[Message] = [*window.messages("openai")]
+        return answer(turn, dialect, messages, tools=tools, most_steps=most_steps)
 
 
-def _offered(tools: Sequence[Tool]) -> dict[str, object]:
-    if not tools:
-        return {}
-    functions = (
-        {"name": each.name, "description": each.description, "parameters": dict(each.parameters)}
-        for each in tools
-    )
-    return {"tools": [{"type": "function", "function": each} for each in functions]}
+@dataclass(frozen=True, slots=True)
+class _OpenAI:
+    """How OpenAI's protocol asks and tells."""
+
+    client: OpenAIClient
+    turn: Turn
+    given: Mapping[str, Any]
+
+    def ask(self, messages: Sequence[Message]) -> Reply:
+        """What the model says to the messages, as they fit."""
+        sent = self.turn.fit(messages)
+        message = _message(plain(self.client.chat.completions.create(messages=sent, **self.given)))
+        calls = tuple(_call(each) for each in listed(message.get("tool_calls")))
+        return Reply(str(message.get("content") or ""), calls, message)
+
+    def told(self, answers: Sequence[tuple[Call, str]]) -> list[Message]:
+        """A message for each tool."""
+        return [
+            {"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answers
+        ]
+
+
+def _schema(tool: Tool) -> dict[str, object]:
+    function = {
+        "name": tool.name, "description": tool.description, "parameters": dict(tool.parameters),
+    }  # fmt: skip
+    return {"type": "function", "function": function}
 
 
 def _message(reply: Mapping[str, object]) -> Message:
@@ -70,8 +84,7 @@ def _message(reply: Mapping[str, object]) -> Message:
     return {"role": "assistant", **message}
 
 
-def _result(turn: Turn, tools: Sequence[Tool], call: Mapping[str, object]) -> Message:
+def _call(call: Mapping[str, object]) -> Call:
     function = call.get("function")
     asked: Mapping[str, object] = function if isinstance(function, Mapping) else {}
-    text = called(turn, tools, str(asked.get("name")), asked.get("arguments"))
-    return {"role": "tool", "tool_call_id": call.get("id"), "content": text}
+    return Call(call.get("id"), str(asked.get("name")), asked.get("arguments"))

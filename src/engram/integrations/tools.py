@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from engram.engine.turns import Turn
 from engram.engine.turns import tool_key as _key
-from engram.errors import InvalidInput, ModelUnavailable
+from engram.errors import Cancelled, InvalidInput, ModelUnavailable
+from engram.memory.fencing import spelled_out
 
 Arguments = Mapping[str, object]
 
@@ -17,7 +18,7 @@ class Tool:
 
     name: str
     description: str
-    call: Callable[[Arguments], str]
+    call: Callable[[Arguments], object]  # a text; anything else is told as JSON
     parameters: Mapping[str, object] = field(
         default_factory=lambda: {"type": "object", "properties": {}}
     )
@@ -25,7 +26,11 @@ class Tool:
 
 
 def called(turn: Turn, tools: Sequence[Tool], name: str, arguments: object) -> str:
-    """What a tool says to a call, noted in the turn; a wrong call is told to the model."""
+    """What a tool says to a call, noted in the turn; a wrong call is told to the model.
+
+    So is a tool that fails, by the kind of its error alone: what an error says may be private. And
+    what a tool says passes for no memory.
+    """
     found = next((each for each in tools if each.name == name), None)
     if found is None:
         return f"There is no tool `{name}`."
@@ -33,13 +38,25 @@ def called(turn: Turn, tools: Sequence[Tool], name: str, arguments: object) -> s
         given = read_arguments(arguments)
     except InvalidInput as error:
         return error.hint
-    text = (
-        turn.tools.get(_key(name, given), lambda: found.call(given))
-        if found.is_repeatable
-        else found.call(given)
-    )
+    text = _said(turn, found, given)
     turn.tool_result(name, given, text)
-    return text
+    return spelled_out(text)
+
+
+def _said(turn: Turn, tool: Tool, given: Arguments) -> str:
+    def make() -> str:
+        return _as_text(tool.call(given))
+
+    try:
+        return turn.tools.get(_key(tool.name, given), make) if tool.is_repeatable else make()
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001  # somebody's tool: the model can do without it
+        return f"The tool `{tool.name}` failed: {type(error).__name__}."
+
+
+def _as_text(said: object) -> str:
+    return said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, default=str)
 
 
 def read_arguments(given: object) -> Arguments:
@@ -65,8 +82,3 @@ def plain(reply: object) -> Mapping[str, object]:
 def listed(value: object) -> list[Mapping[str, object]]:
     """Those of some values that have names in them."""
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
-
-
-def gave_up(steps: int) -> ModelUnavailable:
-    """What is raised when a model calls tools without end."""
-    return ModelUnavailable(hint=f"The model called tools {steps} times and never answered.")

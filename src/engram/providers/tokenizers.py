@@ -44,15 +44,20 @@ class ExactCounter:
 class LikeCounter:
     """Counts for a family without a tokenizer here: like a known one, and more to be safe."""
 
-    name: str
+    family: Family
     known: TokenCounter
-    factor: float
 
     is_exact: bool = False
 
+    @property
+    def name(self) -> str:
+        """How the family is called."""
+        return self.family.name
+
     def count(self, text: str) -> int:
-        """More tokens than the known family has for the text, by the factor."""
-        return math.ceil(self.known.count(text) * self.factor)
+        """More tokens than the known family has for the text, by the factor and the digits."""
+        found = self.known.count(text) * self.family.factor
+        return math.ceil(found + self.family.more_digits(text))
 
 
 @cache
@@ -76,7 +81,7 @@ def has_exact() -> bool:
 
 def _with_vocabulary(family: Family) -> TokenCounter:
     exact = ExactCounter(family.like)
-    return exact if family.is_measured else LikeCounter(family.name, exact, family.factor)
+    return exact if family.is_measured else LikeCounter(family, exact)
 
 
 @cache

@@ -90,7 +90,9 @@ def current_first(
             order.remove(pair.later)
             order.insert(order.index(pair.earlier), pair.later)
             moved[pair.later] = pair.earlier
-    return order, moved
+    places = {each: place for place, each in enumerate(order)}
+    # What it went before may have been moved in front of it for the sake of a third.
+    return order, {one: other for one, other in moved.items() if places[one] < places[other]}
 
 
 def claimed_anew(statements: Sequence[Statement], read: "Readings") -> list[Pair]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,22 @@ from engram.memory.times import to_micros
 from engram.recall.dates import rows_naming
 from engram.recall.embed_question import Embeds, QuestionVector, WantedVector
 from engram.recall.foreseen import nearest_foreseen
-from engram.recall.lexical import TextMatches, best_rows, match_terms, neighbours, score_text
-from engram.recall.meaning import LEAST_ALONE, Nearness, Placement, Placements, nearest
+from engram.recall.lexical import (
+    TextMatches,
+    TextScores,
+    best_rows,
+    match_terms,
+    neighbours,
+    score_text,
+)
+from engram.recall.meaning import (
+    LEAST_ALONE,
+    Nearness,
+    Placement,
+    Placements,
+    compared_too,
+    nearest,
+)
 from engram.recall.plan import Plan, meaning_of
 from engram.recall.selection import Selection
 from engram.recall.signals import COARSE, Candidates, signal_matrix, time_match
@@ -25,6 +40,7 @@ from engram.storage.vectors.spaces import Space
 
 EXHAUSTIVE = 4_000  # up to so many rows all are ranked; above, the best of each kind of search
 PER_SEARCH = 250
+_COMPARED = 128  # of those that words found; measured, see docs/momentum.md
 _RULES = 100
 _SEEDS = 8
 
@@ -46,6 +62,7 @@ class Asked:
     space: Space | None = None
     problem: str = ""
     is_foreseen: bool = False  # compared with what was fetched before the question came
+    further: Callable[[NDArray[np.int64]], Nearness] | None = None  # with these rows, too
 
 
 def wanted_vector(
@@ -88,7 +105,12 @@ def by_meaning(
         return Asked(problem=f"{error.code}: {error.hint}")
     waiting = len(selection) - found.embedded
     problem = f"{waiting} of {len(selection)} memories wait for their vectors" if waiting else ""
-    return Asked(found if found.embedded else None, neighbourhood.space, problem, ready is not None)
+    if not found.embedded:
+        return Asked(None, neighbourhood.space, problem)
+    further = partial(compared_too, found, placement, see.derived, query.vector)
+    return Asked(
+        found, neighbourhood.space, problem, ready is not None, None if most is None else further
+    )
 
 
 def _from_foreseen(query: QuestionVector, placement: Placement) -> Nearness | None:
@@ -110,7 +132,19 @@ def candidates(plan: Plan, selection: Selection, asked: Asked) -> Candidates:
     if not len(rows):  # nothing is known of that time: then it is a question like others
         plan = replace(plan, asks_for_time=False) if plan.asks_for_time else plan
         rows = _rows(plan, selection, matches, asked.nearness)
-    return _described(plan, selection, matches, asked.nearness, rows, None)
+    text = score_text(plan, matches, selection, rows)
+    nearness, problem = _compared(asked, rows, text)
+    return Candidates(
+        plan=plan,
+        selection=selection,
+        rows=rows,
+        matches=matches,
+        text=text,
+        nearness=nearness,
+        similarity=_similarity(nearness, rows, text),
+        activation=np.zeros(len(rows)),
+        problem=problem,
+    )
 
 
 def _rows_of_time(plan: Plan, selection: Selection) -> NDArray[np.int64]:
@@ -141,27 +175,29 @@ def _rows(
     return np.asarray(rows[selection.mask[rows]])
 
 
-def _described(
-    plan: Plan,
-    selection: Selection,
-    matches: TextMatches,
-    nearness: Nearness | None,
-    rows: NDArray[np.int64],
-    activation: NDArray[np.float64] | None,
-) -> Candidates:
-    text = score_text(plan, matches, selection, rows)
-    return Candidates(
-        plan=plan,
-        selection=selection,
-        rows=rows,
-        matches=matches,
-        text=text,
-        nearness=nearness,
-        similarity=np.zeros(len(rows))
-        if nearness is None
-        else nearness.of(rows, like=text.coverage),
-        activation=np.zeros(len(rows)) if activation is None else activation,
-    )
+def _compared(
+    asked: Asked, rows: NDArray[np.int64], text: TextScores
+) -> tuple[Nearness | None, str]:
+    """How near the candidates are: of those found by their words, the best are compared as well.
+
+    In a large store only the nearest are known at first. To take the others for the farthest would
+    hold it against a row that its words brought it in.
+    """
+    nearness = asked.nearness
+    if nearness is None or asked.further is None:
+        return nearness, ""
+    unknown = np.flatnonzero(~np.isin(rows, nearness.rows) & (text.spread > 0))
+    best = unknown[np.argsort(-text.spread[unknown], kind="stable")[:_COMPARED]]
+    try:
+        return asked.further(rows[best]), ""
+    except (VectorRefused, StoreCorrupt) as error:
+        return nearness, f"{error.code}: {error.hint}"
+
+
+def _similarity(
+    nearness: Nearness | None, rows: NDArray[np.int64], text: TextScores
+) -> NDArray[np.float64]:
+    return np.zeros(len(rows)) if nearness is None else nearness.of(rows, like=text.coverage)
 
 
 def with_links(
@@ -188,8 +224,13 @@ def with_links(
     for row in rows.tolist():
         place = int(np.searchsorted(every, row))
         activation[place] = active[int(wordings.numbers[row])].score
-    widened = _described(
-        found.plan, found.selection, found.matches, found.nearness, every, activation
+    text = score_text(found.plan, found.matches, found.selection, every)
+    widened = replace(
+        found,
+        rows=every,
+        text=text,
+        similarity=_similarity(found.nearness, every, text),
+        activation=activation,
     )
     return widened, signal_matrix(widened), active
 

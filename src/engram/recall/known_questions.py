@@ -1,10 +1,10 @@
 """The vectors of the last questions: who asks again, as hooks and agents do, waits for no model."""
 
-import threading
 from collections import OrderedDict
 from hashlib import blake2b
 
 from engram.recall.embed_question import QuestionVector, WantedVector
+from engram.storage.per_process import PerProcess
 
 MOST = 1_024  # vectors of 384 numbers: 1.5 MB
 _Key = tuple[str, str, bytes]
@@ -18,17 +18,16 @@ class KnownQuestions:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._vectors: OrderedDict[_Key, QuestionVector] = OrderedDict()
-        self._lock = threading.Lock()
+        self._vectors: PerProcess[OrderedDict[_Key, QuestionVector]] = PerProcess(OrderedDict)
 
     def find(self, asker: str, wanted: WantedVector) -> QuestionVector | None:
         """The vector of a question that this caller has asked before, by the same embedder."""
         key = _key(asker, wanted)
-        with self._lock:
-            found = self._vectors.get(key) if key else None
+        with self._vectors.held() as vectors:
+            found = vectors.get(key) if key else None
             if key is None or found is None:
                 return None
-            self._vectors.move_to_end(key)
+            vectors.move_to_end(key)
             return QuestionVector(wanted.space, found.vector)
 
     def keep(self, asker: str, wanted: WantedVector, made: QuestionVector) -> None:
@@ -36,11 +35,11 @@ class KnownQuestions:
         key = _key(asker, wanted)
         if key is None or made.vector is None:
             return
-        with self._lock:
-            self._vectors[key] = made
-            self._vectors.move_to_end(key)
-            while len(self._vectors) > self._most:
-                self._vectors.popitem(last=False)
+        with self._vectors.held() as vectors:
+            vectors[key] = made
+            vectors.move_to_end(key)
+            while len(vectors) > self._most:
+                vectors.popitem(last=False)
 
 
 def _key(asker: str, wanted: WantedVector) -> _Key | None:

@@ -18,6 +18,7 @@ from engram.memory.skills.triggers import (
 )
 from engram.memory.status import RECALLABLE
 from engram.recall.embed_question import Embeds, in_time
+from engram.recall.known_triggers import KnownTriggers
 from engram.storage.reader import StoreReader
 from engram.storage.skills import SkillOutline
 
@@ -94,24 +95,45 @@ def nearest(outlines: Iterable[SkillOutline]) -> list[SkillOutline]:
 
 
 def similarities(
-    situation: Situation, skills: Iterable[Skill], embedder: Embeds | None, seconds: float
+    situation: Situation,
+    outlines: Iterable[SkillOutline],
+    embedder: Embeds | None,
+    known: KnownTriggers,
+    seconds: float,
 ) -> tuple[dict[str, float], str]:
     """How near a situation is to each text that skills compare it with, and by what that was told.
 
-    By meaning; where nobody can embed in time, by the words they share.
+    By meaning; where nobody can embed in time, by the words they share. What skills compare with is
+    embedded once: then the situation alone is.
     """
-    texts = list(dict.fromkeys(text for each in skills for text in compared_texts(each.trigger)))
+    compared = {
+        (each.number, text): None
+        for each in outlines
+        for text in compared_texts(each.skill.trigger)
+    }
     told = situation.summary
-    if not texts or not told:
+    if not compared or not told:
         return {}, ""
     if embedder is not None:
         try:
-            rows = in_time(lambda: embedder.embed([told, *texts]), seconds)
-            near = (rows[1:] @ rows[0]).tolist()
-            return dict(zip(texts, near, strict=True)), "meaning"
+            return in_time(lambda: _by_meaning(told, compared, embedder, known), seconds), "meaning"
         except (TimeoutError, EngramError):
             pass
-    return {text: likeness(told, text) for text in texts}, "words"
+    return {text: likeness(told, text) for _, text in compared}, "words"
+
+
+def _by_meaning(
+    told: str, compared: Iterable[tuple[int, str]], embedder: Embeds, known: KnownTriggers
+) -> dict[str, float]:
+    """Kept here and not by who waits: what is late this time is there the next."""
+    found = known.find(embedder.identity, compared)
+    missing = [(number, text) for number, text in compared if text not in found]
+    texts = list(dict.fromkeys(text for _, text in missing))
+    asked, *made = embedder.embed([told, *texts])
+    found.update(zip(texts, made, strict=True))
+    for number, text in missing:
+        known.keep(embedder.identity, number, text, found[text])
+    return {text: float(vector @ asked) for text, vector in found.items()}
 
 
 def fitting(

@@ -1,7 +1,7 @@
 """How near the meaning of rows is to a question, by the vectors of their wordings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,6 +158,28 @@ def nearest(
     return nearness_of(
         placement, placement.owners[found.positions], found.similarities, query, most
     )
+
+
+def compared_too(
+    nearness: Nearness,
+    placement: Placement,
+    derived: VectorReader,
+    query: Vector,
+    rows: NDArray[np.int64],
+) -> Nearness:
+    """The nearest rows, and beside them how near some are that were found by something else."""
+    is_wanted = np.zeros(len(placement.selection.mask) + 1, dtype=np.bool_)  # the last: NOBODY
+    is_wanted[rows] = True
+    allowed = is_wanted[placement.owners]
+    count = int(np.count_nonzero(allowed))
+    if not count:
+        return nearness
+    found = placement.neighbourhood.search(derived, query, count, allowed)
+    owners = np.concatenate([nearness.rows, placement.owners[found.positions]])
+    every, where = np.unique(owners, return_inverse=True)
+    similarities = np.full(len(every), -1.0)
+    np.maximum.at(similarities, where, np.concatenate([nearness.similarities, found.similarities]))
+    return replace(nearness, rows=every, similarities=similarities)
 
 
 def nearness_of(

@@ -16,8 +16,11 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from engram.errors import ModelUnavailable, StoreError
+from engram.memory.clauses.altered import alters
+from engram.memory.clauses.exchanged import turns_round
+from engram.memory.clauses.reading import Account
 from engram.memory.dreams.faithful import Sources
-from engram.memory.fencing import harmless
+from engram.memory.fencing import harmless, spelled_out
 from engram.memory.record import Memory
 from engram.memory.texts import clipped
 from engram.memory.trust import may_enter_unasked
@@ -123,8 +126,9 @@ class Asker:
             "asked_first": self._said(first),
         }
         reply, shown, taken = self._ask("judge", Judgement, fields, memories, room)
-        findings = supported(reply.sentences, shown) if reply.state == "sufficient" else ()
-        dropped = len(reply.sentences) - len(findings) if reply.state == "sufficient" else 0
+        told = _each_once(reply.sentences)
+        findings = supported(told, shown) if reply.state == "sufficient" else ()
+        dropped = len(told) - len(findings) if reply.state == "sufficient" else 0
         questions = () if reply.state == "sufficient" else _short(reply.questions, _MOST_QUESTIONS)
         return Judged(reply.state, findings, questions, dropped, taken)
 
@@ -135,9 +139,10 @@ class Asker:
         told = [{"text": harmless(each.text), "sources": each.places} for each in findings]
         fields = {"question": self._said(question), "findings": told}
         reply, shown, taken = self._ask("synthesis", Synthesis, fields, memories, self.tokens_left)
-        kept = supported(reply.sentences, shown)
+        sentences = _each_once(reply.sentences)
+        kept = supported(sentences, shown)
         missing = _short(reply.missing, _MOST_MISSING)
-        return Judged("synthesis", kept, missing, len(reply.sentences) - len(kept), taken)
+        return Judged("synthesis", kept, missing, len(sentences) - len(kept), taken)
 
     def _said(self, question: str) -> str:
         return harmless(clipped(question, _QUESTION_CHARACTERS))
@@ -225,20 +230,29 @@ def may_show(memory: Memory) -> bool:
 
 
 def supported(sentences: Sequence[Told], shown: Mapping[int, Memory]) -> tuple[Finding, ...]:
-    """The sentences that the memories they name carry, each with those that were shown."""
-    found = []
+    """The sentences that the memories they name carry, each once with those that were shown."""
+    found: dict[str, tuple[int, ...]] = {}
     for each in sentences[:_MOST_SENTENCES]:
         places = tuple(dict.fromkeys(place for place in each.sources if place in shown))
-        text = " ".join(well_formed(each.text).split())
+        text = spelled_out(" ".join(well_formed(each.text).split()))
         if places and text and _is_carried(text, [shown[place] for place in places]):
-            found.append(Finding(text, places))
-    return tuple(found)
+            found[text] = tuple(dict.fromkeys((*found.get(text, ()), *places)))
+    return tuple(Finding(text, places) for text, places in found.items())
+
+
+def _each_once(sentences: Sequence[Told]) -> list[Told]:
+    """The sentences of a model, each once."""
+    return list({(each.text, tuple(each.sources)): each for each in sentences}.values())
 
 
 def _is_carried(text: str, memories: Sequence[Memory]) -> bool:
     if len(text) > _SENTENCE_CHARACTERS or not _is_harmless(text):
         return False
-    return not Sources([_ground(memory) for memory in memories]).inventions(text)
+    if Sources([_ground(memory) for memory in memories]).inventions(text):
+        return False
+    if alters(text, [memory.content for memory in memories]):
+        return False
+    return not turns_round(text, [Account(each.content, each.speaker) for each in memories])
 
 
 def _ground(memory: Memory) -> str:

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from engram.errors import RerankerUnavailable
 from engram.memory.activation import Activated
+from engram.memory.categories import TURN
 from engram.memory.feedback import by_memory, word_similarity
 from engram.memory.lexicon import folded
 from engram.memory.record import Memory
 from engram.memory.staleness import as_seen
 from engram.memory.times import from_micros
-from engram.memory.vocabulary import MemoryType, RetentionMode
+from engram.memory.vocabulary import MemoryType, RetentionMode, Status
 from engram.memory.when.calendar import Grain
 from engram.memory.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.recall.adjust import Adjusted, adjust
@@ -25,7 +26,7 @@ from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
 from engram.recall.current import AMONG, Readings, Statement, current_first
 from engram.recall.drawn import in_whole, once_each
 from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
-from engram.recall.foreseen import Foreseen, foresee
+from engram.recall.foreseen import FORESEEN, Foreseen, foresee
 from engram.recall.gather import (
     EXHAUSTIVE,
     Asked,
@@ -135,8 +136,7 @@ def rank(
     """
     weights = load_weights()
     if query is None:
-        wanted = what_to_embed(question, see, parts)
-        query = embed_question(wanted, parts.options.timeout_seconds)
+        query = embed_question(what_to_embed(question, see, parts), parts.options.timeout_seconds)
     with trace.stage("select") as notes:
         selection = _selection(question, see, parts)
         notes.count = len(selection)
@@ -154,13 +154,15 @@ def rank(
         asked = by_meaning(query, selection, see, parts.meaning)
         notes.earlier = query.milliseconds
         notes.count = 0 if asked.nearness is None else len(asked.nearness.rows)
-        notes.detail = asked.problem or ("foreseen" if asked.is_foreseen else "")
+        notes.detail = "; ".join(filter(None, (asked.problem, FORESEEN * asked.is_foreseen)))
     if asked.problem:
         trace.fail("meaning", asked.problem)
     with trace.stage("gather") as notes:
         plan = _with_event(plan, selection, question.moments.instant)
         found, signals, active = with_links(candidates(plan, selection, asked), see, weights)
         notes.count = len(found.rows)
+    if found.problem:
+        trace.fail("meaning", found.problem)
     with trace.stage("fuse") as notes:
         scored = _score(found, signals, weights, parts.options, question)
         notes.count = len(scored.order)
@@ -351,9 +353,18 @@ def _told_once(ranked: Sequence[Ranked], see: StoreReader) -> tuple[list[Ranked]
     drawn = [each.memory.number for each in kept if each.memory.is_drawn]
     if not drawn:
         return kept, kept
-    sources = see.turns.source_numbers(drawn)
+    sources = {**_turns_told(kept), **see.turns.source_numbers(drawn)}
     told = once_each(kept, sources)
     return told, in_whole(told, kept, sources)
+
+
+def _turns_told(kept: Sequence[Ranked]) -> dict[int, list[int]]:
+    """The turns that another memory stands for: what was drawn from them is told with it."""
+    return {
+        each.memory.number: turns
+        for each in kept
+        if (turns := [other.number for other in each.repeats if other.category == TURN])
+    }
 
 
 def _without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -361,10 +372,31 @@ def _without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
     kept: dict[tuple[str, str | None], Ranked] = {}
     for each in ranked:
         words = what_is_said(each.memory)
-        first = kept.setdefault(words, each)
-        if first is not each:
-            kept[words] = replace(first, repeats=(*first.repeats, each.memory))
+        first = kept.get(words)
+        kept[words] = each if first is None else _in_place_of(first, each)
     return list(kept.values())
+
+
+def _in_place_of(first: Ranked, again: Ranked) -> Ranked:
+    """The one of two that is worth more, where the first stands and with its score."""
+    better, other = (again, first) if _worth(again) > _worth(first) else (first, again)
+    return replace(
+        better,
+        total=first.total,
+        probability=first.probability,
+        score=first.score,
+        repeats=(*first.repeats, other.memory),
+    )
+
+
+def _worth(ranked: Ranked) -> tuple[bool, bool, float]:
+    """A statement before the turn it was said in, what holds before what held, then by trust."""
+    memory = ranked.memory
+    return (
+        memory.category != TURN,
+        memory.status is Status.ACTIVE,
+        ranked.adjusted.trust.accuracy,
+    )
 
 
 def what_is_said(memory: Memory) -> tuple[str, str | None]:

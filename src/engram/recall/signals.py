@@ -46,6 +46,7 @@ class Candidates:
     nearness: Nearness | None  # None: nothing was compared by meaning
     similarity: Floats
     activation: Floats  # what links bring to a row from better ones
+    problem: str = ""  # why some could not be compared by meaning
 
     def has(self, mark: Mark) -> Floats:
         """Which rows are recognised as something."""

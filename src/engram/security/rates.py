@@ -41,7 +41,7 @@ def take(taken: Taken, allowance: Allowance, now: float) -> tuple[Taken, float |
     is_rested = now - taken.last_at >= REST_SECONDS
     in_session = 0 if is_rested else taken.in_session
     if allowance.per_session is not None and in_session >= allowance.per_session:
-        return taken, taken.last_at + REST_SECONDS - now
+        return taken, REST_SECONDS - (now - taken.last_at)  # never a hair over it
     seconds = tuple(each for each in taken.seconds if _gone_at(each[0]) > now)
     wait = _wait(seconds, allowance.per_minute, now)
     if wait is not None:

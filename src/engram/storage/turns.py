@@ -117,6 +117,12 @@ class TurnReader:
         found = self._rows("turns_before", {**place, "limit": limit})
         return [memory_from_row(row) for row in reversed(found)]
 
+    def handed_in_by(self, actor: str, session: str, scope: Scope, *, limit: int) -> list[Memory]:
+        """The last turns of a session that this caller handed in, in their order."""
+        place: dict[str, Value] = {"session": session, "scope": scope.path, "actor": actor}
+        found = self._rows("turns_of_caller", {**place, "limit": limit})
+        return [memory_from_row(row) for row in reversed(found)]
+
     def sources_of(self, numbers: Iterable[int]) -> dict[int, list[Source]]:
         """The turns that each of these statements was drawn from."""
         found: dict[int, list[Source]] = {}

@@ -14,6 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engram.errors import ModelUnavailable
+from engram.memory.clauses.altered import alters
+from engram.memory.clauses.exchanged import turns_round
+from engram.memory.clauses.reading import Account
 from engram.memory.dreams.artefact import Plain
 from engram.memory.dreams.faithful import Sources
 from engram.memory.grounding import content_of
@@ -287,7 +290,12 @@ def _objection(reply: "Reply", most_tokens: int, sources: Sequence[str]) -> Unan
     screened = screen(told)
     if screened.is_flagged or screened.tier is Secrecy.CONFIDENTIAL:
         return Unanswered.AN_ORDER
-    return Unanswered.INVENTED if Sources(sources).inventions(told) else None
+    is_invented = (
+        bool(Sources(sources).inventions(told))
+        or turns_round(told, map(Account, sources))
+        or alters(told, sources)
+    )
+    return Unanswered.INVENTED if is_invented else None
 
 
 def _may_be_silent(reply: "Reply") -> bool:

@@ -10,6 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from itertools import islice
 
+from engram.memory.lookalikes import LATIN
 from engram.security.screening.breakout import find_breakouts
 from engram.security.screening.hidden import find_hidden, revealed
 from engram.security.screening.injection_rules import (
@@ -27,10 +28,7 @@ _TOKEN = re.compile(
     r"https?://[^\s<>\"]{1,300}|[^\W\d_][\w'’-]{0,60}|(?<=\w)\.(?=\w)|[.!?;\n][.!?;\s]{0,200}|[\"“”„«»]|:"
 )
 _SIGNS = {'"': QUOTE, "“": QUOTE, "”": QUOTE, "„": QUOTE, "«": QUOTE, "»": QUOTE, ":": COLON}
-# Letters of other alphabets that look like ours and are used to hide a word from a list.
-_LOOKALIKES = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501", "aeopcyxijsd"
-)
+_LATIN = str.maketrans(LATIN)
 # A scene whose last line waits for a part to be spoken.
 _OPEN_LINE = re.compile(r"\n[ \t]{0,8}[^\W\d_]{2,30}:\s{0,20}$")
 _LONGEST_LINE = 80
@@ -55,7 +53,7 @@ def _signals(text: str) -> Iterator[tuple[str, float]]:
     plain = text
     if not text.isascii():
         yield from find_hidden(text)
-        plain = unicodedata.normalize("NFKC", revealed(text)).translate(_LOOKALIKES)
+        plain = unicodedata.normalize("NFKC", revealed(text)).translate(_LATIN)
     letters = _letters(plain)
     for rule in RULES:
         if rule.pattern.search(letters):

@@ -40,6 +40,17 @@ WHERE m.session = :session AND m.scope = :scope AND m.number < :number
   AND m.category = 'turn' AND m.recorded_until IS NULL AND {visible}
 ORDER BY m.number DESC LIMIT :limit
 
+-- name: turns_of_caller
+-- The last turns in sight of a session that one caller handed in, the newest first.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.session = :session AND m.scope = :scope
+  AND m.category = 'turn' AND m.recorded_until IS NULL AND {visible}
+  AND EXISTS (
+    SELECT 1 FROM memories AS f JOIN changes AS c ON c.id = f.change_id
+    WHERE f.number = m.number AND c.action = 'observe' AND c.actor = :actor
+  )
+ORDER BY m.number DESC LIMIT :limit
+
 -- name: keep_source
 -- The turn that a statement was drawn from, and where its words stand in it.
 INSERT OR IGNORE INTO sources (number, source_number, change_id, starts_at, ends_at)

@@ -1,6 +1,5 @@
 """The command that shows what would go into a model's window."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,6 +47,10 @@ def context(
         Path | None,
         typer.Option(metavar="PATH", help="The messages before it: JSON, or one a line."),
     ] = None,
+    tools: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="The schemas of tools to keep room for: JSON."),
+    ] = None,
     messages: Annotated[
         str | None,
         typer.Option(metavar="FORMAT", help="Print the messages: openai or anthropic."),
@@ -60,12 +63,15 @@ def context(
     if messages is not None and messages not in _SHAPES:
         raise InvalidInput(hint="`--messages` is openai or anthropic.")
     asked = piped() if message == "-" else message
-    said: list[dict[str, object]] = [*_before(history), {"role": "user", "content": asked}]
+    said: list[dict[str, object]] = [
+        *_objects(history, "history"),
+        {"role": "user", "content": asked},
+    ]
     with call.engram() as engram:
         made_ready(engram)
         made = engram.context(
             said, model=model, budget=budget, session=session, system=system, mode=mode,
-            with_questions=False, scope=call.part,
+            tools=_objects(tools, "tools"), with_questions=False, scope=call.part,
         )  # fmt: skip
     if messages is not None:
         _print_messages(made, messages)
@@ -73,25 +79,15 @@ def context(
         # In its own lines: what goes into a prompt is not broken to the width of a terminal.
         typer.echo(safe(made.text))
     else:
-        notes = (*_lowered(made, budget), *made.notes)
-        document = {**context_document(made), "notes": list(notes)}
-        call.show(document, lambda: _picture(made, notes))
+        call.show(context_document(made), lambda: _picture(made))
 
 
-def _lowered(made: "Context", asked: int | None) -> tuple[str, ...]:
-    """A budget that no window has is cut to what there is: that is said, not done in silence."""
-    if asked is None or made.model is None or asked <= made.budget:
-        return ()
-    room = f"{made.model.name} has room for {made.budget:,}"
-    return (f"{asked:,} tokens were asked for; {room}.",)
-
-
-def _before(history: Path | None) -> list[dict[str, object]]:
-    if history is None:
+def _objects(path: Path | None, name: str) -> list[dict[str, object]]:
+    if path is None:
         return []
-    found = read_json_list(None, history, name="history")
+    found = read_json_list(None, path, name=name)
     if not all(isinstance(each, dict) for each in found):
-        raise InvalidInput(hint='Each message is an object: {"role": …, "content": …}.')
+        raise InvalidInput(hint=f"Each entry of `--{name}` is a JSON object.")
     return [each for each in found if isinstance(each, dict)]
 
 
@@ -104,7 +100,7 @@ def _print_messages(made: "Context", shape: str) -> None:
     typer.echo(json.dumps(document, ensure_ascii=True, indent=2))
 
 
-def _picture(made: "Context", notes: Sequence[str]) -> "RenderableType":
+def _picture(made: "Context") -> "RenderableType":
     table = pictures.table("section", "tokens", "room", "begins", whole=("tokens", "room"))
     for each in made.sections:
         beginning = pictures.shortened(" ".join(each.text.split()))
@@ -116,7 +112,7 @@ def _picture(made: "Context", notes: Sequence[str]) -> "RenderableType":
     told = f"{made.tokens:,} of {made.budget:,} tokens ({made.counted_by}); {memories}"
     if made.left_out:
         told += f", {made.left_out} found and left out"
-    lines = [styled(told), *(styled(each, "yellow") for each in notes)]
+    lines = [styled(told), *(styled(each, "yellow") for each in made.notes)]
     if made.model is not None and made.model.notice:
         lines.append(styled(made.model.notice, "yellow"))
     lines += [styled(f"without {each}", "yellow") for each in made.degraded]

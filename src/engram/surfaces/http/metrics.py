@@ -37,12 +37,13 @@ class Metrics:
             times.counts[bisect_left(_BOUNDS, seconds)] += 1
             times.total += seconds
 
-    def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
-        """All figures in Prometheus' text form; gauges come with what they mean."""
+    def text(self, figures: Mapping[str, tuple[str, float]]) -> str:
+        """All figures in Prometheus' text form; those of the store come with what they mean."""
         with self._lock:
             lines = [*self._counted(), *self._timed()]
-        for name, (meaning, value) in gauges.items():
-            lines += [f"# HELP {name} {meaning}", f"# TYPE {name} gauge", f"{name} {value:g}"]
+        for name, (meaning, value) in figures.items():
+            kind = "counter" if name.endswith("_total") else "gauge"
+            lines += [f"# HELP {name} {meaning}", f"# TYPE {name} {kind}", f"{name} {value:.15g}"]
         return "\n".join([*lines, ""])
 
     def _counted(self) -> Iterable[str]:

@@ -67,12 +67,13 @@ class Watching:
             raise AccessDenied(
                 hint="The figures are of the whole store: use a key without a scope."
             )
-        gauges = await self.workshop.do(self._gauges)
-        return Answer(200, self.metrics.text(gauges).encode(), MEDIA)
+        figures = await self.workshop.do(self._of_the_store)
+        return Answer(200, self.metrics.text(figures).encode(), MEDIA)
 
-    def _gauges(self) -> dict[str, tuple[str, float]]:
+    def _of_the_store(self) -> dict[str, tuple[str, float]]:
         memories = sum(self.owner.upkeep.scopes().values())
         backlog = self.owner.backlog()
+        anticipated = self.owner.upkeep.anticipated()
         return {
             "engram_memories": ("Memories that are kept.", memories),
             "engram_pending_embeddings": (
@@ -80,4 +81,16 @@ class Watching:
                 backlog.unembedded,
             ),
             "engram_unread_turns": ("Turns that wait to be read.", backlog.unread),
+            "engram_session_questions_total": (
+                "Questions that were part of a session.",
+                anticipated.asked,
+            ),
+            "engram_anticipated_questions_total": (
+                "Those that lay where they were expected.",
+                anticipated.expected,
+            ),
+            "engram_served_ahead_total": (
+                "Those that were answered out of what was fetched ahead.",
+                anticipated.served,
+            ),
         }

@@ -13,6 +13,7 @@ from engram.surfaces.operations.operation import READING, ScopedArguments, opera
 
 _MOST_MESSAGES = 5_000
 _MOST_TOKENS = 100_000_000
+_MOST_TOOLS = 1_000
 
 
 class Context(ScopedArguments):
@@ -42,6 +43,13 @@ class Context(ScopedArguments):
         Literal["automatic", "minimal", "standard", "deep"] | None,
         Field(description="How much is recalled."),
     ] = None
+    tools: Annotated[
+        list[dict[str, object]],
+        Field(
+            max_length=_MOST_TOOLS,
+            description="The schemas of tools sent beside it: room for them is kept free.",
+        ),
+    ] = Field(default_factory=list)
     shape: Annotated[
         Literal["openai", "anthropic"],
         Field(description="The format of the messages that are given back."),
@@ -61,6 +69,7 @@ def context(engram: Engram, given: Context) -> Document:
         system=given.system,
         query=given.query,
         mode=given.mode,
+        tools=given.tools,
         with_questions=False,  # who reads must not use them up: there is an operation for them
         scope=given.part,
     )

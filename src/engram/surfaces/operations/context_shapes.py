@@ -26,6 +26,7 @@ def context_shapes() -> dict[str, JsonSchema]:
             "counted_by": TEXT,
             "model": maybe(TEXT),
             "is_known_model": maybe(FLAG),
+            "notice": TEXT,
             "mode": TEXT,
             "topic": TEXT,
             "sections": listed(

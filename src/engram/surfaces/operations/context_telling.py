@@ -12,8 +12,13 @@ def context_told(document: Document) -> str:
         f"{document['tokens']:,} of {document['budget']:,} tokens, "
         f"{counted(number, 'memory', 'memories')}"
     )
-    text = str(document["text"])
+    notice = f"\n{document['notice']}" if document["notice"] else ""
+    return f"{head}{notice}\n\n{cut(str(document['text']))}"
+
+
+def cut(text: str) -> str:
+    """A text for a model as far as an answer has room for it."""
     left = len(text) - MOST_CHARACTERS
-    if left > 0:
-        text = f"{text[:MOST_CHARACTERS]}… ({left:,} more characters; `text` holds all)"
-    return f"{head}\n\n{text}"
+    if left <= 0:
+        return text
+    return f"{text[:MOST_CHARACTERS]}… ({left:,} more characters; `text` holds all)"

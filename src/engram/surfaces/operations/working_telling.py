@@ -1,6 +1,7 @@
 """What is in mind in words."""
 
 from engram.surfaces.documents import Document
+from engram.surfaces.operations.context_telling import cut
 from engram.surfaces.operations.lines import bounded, counted, on_one_line
 from engram.surfaces.operations.telling import documents_in
 
@@ -22,14 +23,14 @@ def dismissed(document: Document) -> str:
 
 
 def exported(document: Document) -> str:
-    """How much there is and what it says, a line for each."""
-    found = documents_in(document["slots"])
+    """How much there is, and the text itself: it is made for a model to read."""
     left = int(str(document["left_out"]))
     head = f"{document['tokens']} tokens as {document['form']}"
     more = f"; {counted(left, 'thing')} left out" if left else ""
-    if not found:
+    text = str(document["text"])
+    if not documents_in(document["slots"]):
         return f"Nothing is in mind that fits{more}."
-    return bounded([f"{head}{more}:", *map(_line, found)])
+    return f"{head}{more}:\n\n{cut(text)}"
 
 
 def ticked(document: Document) -> str:
