@@ -13,7 +13,8 @@ EngramError
 │   ├── IllegalTransition E2006  ├── ChangeNotFound    E2007  ├── UndoConflict      E2008
 │   ├── IdempotencyConflict E2009             ├── StatementTaken    E2014
 │   ├── VectorRefused     E2010  ├── MemoryChanged     E2015  ├── SlotNotFound      E2016
-│   └── BudgetTooSmall    E2017
+│   ├── BudgetTooSmall    E2017  ├── MemoryErased      E2018
+│   └── CertificateInvalid E2019
 ├── ProviderError         E30xx  the models that embed, rerank and read
 │   ├── EmbedderUnavailable E3001             ├── RerankerUnavailable E3005
 │   └── ModelUnavailable  E3006
@@ -21,7 +22,9 @@ EngramError
 │   ├── AccessDenied      E4001  ├── EncryptionFailed  E4002  ├── ContentTooLarge   E4004
 │   ├── InvalidInput      E4005  ├── KeyUnknown        E4006  ├── TooManyRequests   E4007
 │   ├── RequestRefused    E4008  ├── SignatureInvalid  E4009  ├── KeyNotFound       E4010
-│   └── WebhookNotFound   E4011
+│   ├── ImportRefused     E4017  ├── FileUnreadable    E4018  ├── ExportRefused     E4019
+│   ├── WebhookNotFound   E4011  ├── KeyringUnavailable E4012 ├── LastWayIn        E4013
+│   ├── VaultUnreadable   E4015
 └── ProcessError          E50xx  the process and its settings
     ├── ConfigInvalid     E5003  ├── HarnessUnreadable E5004  ├── Cancelled         E5005
     ├── RequestTimeout    E5006  ├── DreamRunning      E5007  └── TurnRunning       E5008
@@ -259,6 +262,20 @@ class BudgetTooSmall(RecallError):
         self.least = least  # tokens that would do
 
 
+class MemoryErased(RecallError):
+    """It was erased, and nothing brings it back."""
+
+    code = "E2018"
+    default_hint = "An erasure cannot be undone: there is nothing left to undo it with."
+
+
+class CertificateInvalid(RecallError):
+    """This is no certificate of an erasure."""
+
+    code = "E2019"
+    default_hint = "Give the file that `engram erase --certificate FILE` wrote, as it was written."
+
+
 class ProviderError(EngramError):
     """A model that Engram works with did not do its part."""
 
@@ -366,6 +383,51 @@ class WebhookNotFound(SecurityError):
 
     code = "E4011"
     default_hint = "`engram webhooks list` lists them."
+
+
+class KeyringUnavailable(SecurityError):
+    """The keyring of the operating system cannot be used."""
+
+    code = "E4012"
+    default_hint = "Unlock it, or open the store by its passphrase, key file or recovery key."
+
+
+class LastWayIn(SecurityError):
+    """This is the only way into the store besides its recovery key."""
+
+    code = "E4013"
+    default_hint = "Add another with `engram keys add` first. Nothing was changed."
+
+
+class VaultUnreadable(SecurityError):
+    """The store's vault cannot be used, so protected memories can be neither written nor read."""
+
+    code = "E4015"
+    default_hint = "`engram doctor` says what is wrong with vault.db. Nothing was changed."
+
+
+class ImportRefused(SecurityError):
+    """This file cannot be imported."""
+
+    code = "E4017"
+    default_hint = (
+        "An import reads an export of Engram, JSON lines of objects with `text`, or a JSON list "
+        "of them. Nothing was taken in."
+    )
+
+
+class FileUnreadable(SecurityError):
+    """The encrypted file cannot be opened."""
+
+    code = "E4018"
+    default_hint = "The passphrase is missing or wrong, or the file is damaged or cut short."
+
+
+class ExportRefused(SecurityError):
+    """The export was not made."""
+
+    code = "E4019"
+    default_hint = "Nothing was written."
 
 
 class ProcessError(EngramError):

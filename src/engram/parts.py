@@ -17,6 +17,8 @@ from engram.errors import EngramError, VectorRefused
 from engram.memory.scopes import Scope
 from engram.recall.warming import Warming
 from engram.security.access_log import AccessLog
+from engram.security.events import SecurityEvents
+from engram.security.kept_heads import HeadKeeper, head_files
 from engram.security.keys import Credentials
 from engram.security.logs import EventLog
 from engram.settings import LiveSettings
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 VECTOR_CACHE = "vectors.cache"
 
 _LOADING_SECONDS = 3_600.0
+_HOLDING_WORDS = ("readings", "known_questions", "known_triggers", "known_domains", "selections")
 
 
 @dataclass
@@ -63,9 +66,13 @@ class EngramParts:
     reading: ReadingWorker | None = None  # made by the first turn that comes in
     # Who has said something that may wait to be read: says in how many seconds more will be due.
     listening: dict[str, Callable[[], float | None]] = field(default_factory=dict)
+    place_problem: str = ""  # who else could get at the store's folder; health shows it
+    events: SecurityEvents = field(init=False)
+    heads: HeadKeeper | None = field(init=False)
     echoes: Echoes = field(default_factory=Echoes)
     foreground: Foreground = field(default_factory=Foreground)
     one_reader: OneReader = field(default_factory=OneReader)
+    erasures_seen: int = 0  # how many there were when this process last looked
     _reranker: "tuple[str, Reranker] | None" = None
     _loaded_by: int | None = None  # the process that has read what recall holds in memory
     _loading: tuple[int, threading.Lock] = field(
@@ -73,8 +80,30 @@ class EngramParts:
     )
 
     def __post_init__(self) -> None:
-        if self.place is not None and self.place.is_encrypted:
-            self.drop_vector_cache()  # left by an encryption that was killed
+        self.events = SecurityEvents(
+            self.store, lambda: self.settings.current.security, self.clock,
+            is_writable=self.place is None or not self.place.read_only,
+        )  # fmt: skip
+        self.events.wake = self.access_log.wake
+        self.access_log.beside.append(self.events.flush)
+        self.heads = self._head_keeper()
+        if self._has_unwanted_cache():
+            self.drop_vector_cache()  # left by an encryption that was killed, or from before
+
+    def _head_keeper(self) -> HeadKeeper | None:
+        """What keeps the audit's head outside the database; a store in memory has no outside."""
+        if self.place is None:
+            return None
+        files = head_files(self.place.root, self.settings.current.security.audit_head_file)
+        keeper = HeadKeeper(self.store, files, self.clock, is_writable=not self.place.read_only)
+
+        def committed(entries: int) -> None:
+            if keeper.saw(entries):
+                self.access_log.wake()
+
+        self.store.committed = committed
+        self.access_log.beside.append(keeper.keep_when_due)
+        return keeper
 
     @cached_property
     def vectors(self) -> "LoadedVectors":
@@ -90,7 +119,22 @@ class EngramParts:
         # Vectors tell what they were made of: none lie beside an encrypted store.
         if place is None or place.read_only or place.is_encrypted:
             return None
+        if self._has_protected():
+            self.drop_vector_cache()
+            return None
         return place.root / VECTOR_CACHE
+
+    def _has_unwanted_cache(self) -> bool:
+        """Whether an index lies on disk beside a store that may have none there."""
+        if self.place is None or not (self.place.root / VECTOR_CACHE).exists():
+            return False
+        with suppress(EngramError):  # a doctor opens also what cannot be read
+            return self.place.is_encrypted or self._has_protected()
+        return False
+
+    def _has_protected(self) -> bool:
+        with self.store.database.reading(_LOADING_SECONDS) as transaction:
+            return bool(transaction.rows("has_sealed", {})[0][0])
 
     def drop_vector_cache(self) -> None:
         """Take away what is kept on disk of an index: it may tell too much, or of other vectors."""
@@ -274,6 +318,19 @@ class EngramParts:
             self.known_triggers.clear()
         self._loaded_by = None
 
+    def heed_erasures(self, count: int) -> None:
+        """Forget what is held in memory when something was erased, by whatever process."""
+        if count != self.erasures_seen:
+            self.erasures_seen = count
+            self.forget_erased()
+
+    def forget_erased(self) -> None:
+        """Let go of whatever in memory may tell of what was erased."""
+        self.forget_for_recall()
+        self.echoes.clear()
+        for held in _HOLDING_WORDS:
+            self.__dict__.pop(held, None)  # made anew when next asked for
+
     def read_due(self) -> float | None:
         """Have what is due read for every caller; in how many seconds more is, if anything."""
         rests = []
@@ -304,6 +361,8 @@ class EngramParts:
             self.embedding.close()
         try:
             self.access_log.close()
+            if self.heads is not None and self.heads.is_behind:
+                self.heads.keep()
         except EngramError as error:
             # The store was lost under us; closing must not fail for counts of reads.
             self.log.write("reads_not_recorded", self.clock(), code=error.code)

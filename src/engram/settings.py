@@ -34,9 +34,17 @@ from engram.providers.model_options import ModelOptions
 from engram.providers.model_overrides import ModelOverride, checked_overrides
 from engram.providers.options import EmbedderOptions
 from engram.recall.options import RecallOptions
-from engram.security.keys import Credentials, parse_key, read_key_file
+from engram.security.keys import (
+    Credentials,
+    key_from_keyring,
+    looks_like_recovery_key,
+    parse_key,
+    parse_recovery_key,
+    read_key_file,
+)
 from engram.security.network_options import DaemonOptions, NetworkOptions
 from engram.security.options import SecurityOptions
+from engram.sharing.options import SharingOptions
 from engram.storage.options import StorageOptions
 
 SECTIONS: dict[str, type] = {
@@ -54,6 +62,7 @@ SECTIONS: dict[str, type] = {
     "expiry": ExpiryOptions,
     "context": ContextOptions,
     "working": WorkingOptions,
+    "sharing": SharingOptions,
 }
 _TABLES = ("categories", "models")  # tables by name, whose names are the user's own
 _PREFIX = "ENGRAM_"
@@ -79,6 +88,7 @@ class Settings:
     expiry: ExpiryOptions = field(default_factory=ExpiryOptions)
     context: ContextOptions = field(default_factory=ContextOptions)
     working: WorkingOptions = field(default_factory=WorkingOptions)
+    sharing: SharingOptions = field(default_factory=SharingOptions)
     models: Mapping[str, ModelOverride] = field(default_factory=dict, hash=False)
     registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
 
@@ -362,22 +372,51 @@ def named_scope() -> str | None:
     return os.environ.get("ENGRAM_SCOPE")
 
 
+_WAYS_IN = (
+    "ENGRAM_PASSPHRASE", "ENGRAM_KEY_FILE", "ENGRAM_KEY", "ENGRAM_KEYRING", "ENGRAM_RECOVERY_KEY",
+)  # fmt: skip
+
+
+def names_credentials() -> bool:
+    """Whether the environment names something to unlock a store with; nothing is looked up."""
+    return any(os.environ.get(name) for name in _WAYS_IN)
+
+
+def keyring_entry() -> str:
+    """What the keyring of the operating system calls the key of the store, if it holds it."""
+    return os.environ.get("ENGRAM_KEYRING", "")
+
+
 def credentials(passphrase: str | None = None) -> Credentials:
-    """What there is to unlock a store with: the argument, else the environment."""
+    """What there is to unlock a store with: the argument, else the first found in the environment.
+
+    Only one counts; the others are not tried when it is wrong.
+    """
     if passphrase is not None:
-        return Credentials(passphrase=passphrase)
+        # Whoever is asked for a passphrase may type what stands on the paper.
+        is_paper = looks_like_recovery_key(passphrase)
+        return parse_recovery_key(passphrase) if is_paper else Credentials(passphrase=passphrase)
     if text := os.environ.get("ENGRAM_PASSPHRASE"):
         return Credentials(passphrase=text)
     if path := os.environ.get("ENGRAM_KEY_FILE"):
         return Credentials(key=read_key_file(Path(path)))
     if text := os.environ.get("ENGRAM_KEY"):
         return Credentials(key=parse_key(text))
+    if entry := keyring_entry():
+        return key_from_keyring(entry)
+    if text := os.environ.get("ENGRAM_RECOVERY_KEY"):
+        return parse_recovery_key(text)
     return Credentials()
 
 
 def embedder_key() -> str | None:
     """The key that a server which embeds asks for; no setting, because settings are shown."""
     return os.environ.get("ENGRAM_EMBEDDER_KEY") or None
+
+
+def export_passphrase() -> str | None:
+    """What exports are sealed and opened with, where it is not typed; no setting either."""
+    return os.environ.get("ENGRAM_EXPORT_PASSPHRASE") or None
 
 
 def model_key() -> str | None:

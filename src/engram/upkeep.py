@@ -11,15 +11,31 @@ from engram.errors import (
     BackupFailed,
     EmbedderUnavailable,
     EngramError,
+    InvalidInput,
     StorePathInvalid,
 )
 from engram.memory.changes import Action
 from engram.memory.scopes import Principal, Reach, Scope
+from engram.memory.security_events import SecurityKind
 from engram.parts import EngramParts
 from engram.providers.embedder import Embedder
 from engram.security.access_log import Access
-from engram.security.keys import Credentials
-from engram.security.vault import backup_key, change_credentials, encrypt_store
+from engram.security.kept_heads import begin_restore
+from engram.security.keys import Credentials, put_key_into_keyring
+from engram.security.locking import (
+    Renewable,
+    Renewal,
+    WayIn,
+    add_credentials,
+    add_recovery_key,
+    backup_keys,
+    change_credentials,
+    decrypt_store,
+    encrypt_store,
+    remove_credentials,
+    renew_keys,
+    ways_in,
+)
 from engram.settings import Settings, write_setting
 from engram.storage.place import Backup, Finding, Place
 from engram.storage.upkeep import Check, DoctorReport, Health, doctor, health
@@ -32,6 +48,11 @@ __all__ = ["EmbedReport", "Progress", "Upkeep"]
 _LOOK_SECONDS = 30.0
 _PROBE_SECONDS = 2.0  # the model in the package loads in half a second,
 _LOADING_SECONDS = 20.0  # and on a machine that is busy with something else in some more
+_EVENT_OF = {
+    Action.ENCRYPT: SecurityKind.KEYS_CHANGED,
+    Action.RENEW_KEYS: SecurityKind.KEYS_CHANGED,
+    Action.RESTORE: SecurityKind.STORE_RESTORED,
+}
 _PROBE = "Is anybody there?"
 
 
@@ -56,7 +77,9 @@ class Upkeep:
         if source is None:
             raise BackupFailed(hint="This store has no backups of its own yet.")
         self._parts.access_log.flush()
-        states = place.restore(source, key=backup_key(place, source, self._parts.credentials))
+        if self._parts.heads is not None:
+            begin_restore(self._parts.heads.files, self._parts.clock())
+        states = place.restore(source, keys=backup_keys(place, source, self._parts.credentials))
         self._take_up_derived()
         self.record(Action.RESTORE, states)
         return states
@@ -98,6 +121,9 @@ class Upkeep:
             "settings": parts.settings.problem,
             "read audit": parts.access_log.problem,
             "log": parts.log.problem,
+            "audit head": parts.heads.problem if parts.heads is not None else "",
+            "security events": parts.events.problem,
+            "folder": parts.place_problem,
         }
         options = parts.settings.current.storage
         found = health(parts.store, parts.place, options, parts.clock(), problems=problems)
@@ -148,23 +174,75 @@ class Upkeep:
         looked_at = Finding(check.name, check.state == "ok", check.detail)
         return DoctorReport((*report.findings, looked_at), report.repairs)
 
-    def encrypt(self, passphrase: str | None = None, key: bytes | None = None) -> list[Path]:
-        """Encrypt a plain store; return the plain backups that remain beside it."""
+    def encrypt(
+        self, passphrase: str | None = None, key: bytes | None = None, keyring: str | None = None
+    ) -> list[Path]:
+        """Encrypt a plain store by one of the three; return the plain backups that remain."""
         place = self._owned_place()
-        new = Credentials(passphrase=passphrase, key=key)
-        plain = encrypt_store(place, new)
+        new = _credentials(passphrase, key, keyring)
+        plain = encrypt_store(place, new, entry=keyring or "")
         self._parts.drop_vector_cache()
         self._parts.credentials = new
         place.back_up()
         self.record(Action.ENCRYPT, 1)
         return plain
 
-    def change_key(self, passphrase: str | None = None, key: bytes | None = None) -> None:
-        """Let another passphrase or key open the store; the old one no longer does."""
-        new = Credentials(passphrase=passphrase, key=key)
-        change_credentials(self._owned_place(), self._parts.credentials, new)
+    def decrypt(self, *, confirmed: bool = False) -> None:
+        """Make an encrypted store plain again, which has to be confirmed; its backups stay."""
+        place = self._owned_place()
+        if not confirmed:
+            raise InvalidInput(hint="Whoever reads the files will read everything: confirm it.")
+        decrypt_store(place)
+        self._parts.credentials = Credentials()
+        place.back_up()
+        self.record(Action.ENCRYPT, 0)
+
+    def change_key(
+        self, passphrase: str | None = None, key: bytes | None = None, keyring: str | None = None
+    ) -> None:
+        """Let another passphrase or key open the store; the one shown no longer does."""
+        place, new = self._owned_place(), _credentials(passphrase, key, keyring)
+        change_credentials(place, self._parts.credentials, new, entry=keyring or "")
         self._parts.credentials = new
         self.record(Action.ENCRYPT, 1)
+
+    def add_key(
+        self, passphrase: str | None = None, key: bytes | None = None, keyring: str | None = None
+    ) -> None:
+        """Let another passphrase or key open the store as well."""
+        place, new = self._owned_place(), _credentials(passphrase, key, keyring)
+        add_credentials(place, self._parts.credentials, new, entry=keyring or "")
+        self.record(Action.RENEW_KEYS, 1)
+
+    def remove_key(self, way: str) -> None:
+        """Let one way in, named by its id or kind, no longer open the store."""
+        remove_credentials(self._owned_place(), self._parts.credentials, way)
+        self.record(Action.RENEW_KEYS, 1)
+
+    def recovery_key(self) -> str:
+        """Make a key for the day the others are lost. It is kept nowhere; an older one ends."""
+        text = add_recovery_key(self._owned_place(), self._parts.credentials)
+        self.record(Action.RENEW_KEYS, 1)
+        return text
+
+    def ways_in(self) -> list[WayIn]:
+        """What opens the store, without what it is worth."""
+        return ways_in(self._owned_place().key_slot)
+
+    def renew_keys(self, what: str, *, drop_old: bool = False) -> Renewal:
+        """Replace the `master` key, that of the `database` or `vault`, or those of all `subjects`.
+
+        Backups from before stay under the keys they were made with. `drop_old` ends the old keys
+        of subjects: what such backups hold sealed can then no longer be read.
+        """
+        place = self._owned_place()
+        if what not in set(Renewable):
+            raise InvalidInput(hint=f"What can be renewed is one of: {', '.join(Renewable)}.")
+        shown = self._parts.credentials
+        renewal = renew_keys(place, shown, Renewable(what), drop_old=drop_old)
+        place.back_up()  # one that the keys of today open, and that has what they seal
+        self.record(Action.RENEW_KEYS, 1)
+        return renewal
 
     def scope_of(self, name: str) -> Scope | None:
         """Where a memory, or what a change touched, belongs; the owner may look everywhere."""
@@ -229,6 +307,11 @@ class Upkeep:
         with self._parts.store.write(Reach(()), actor=self._principal.actor, now=now) as unit:
             unit.audit(action, "/", count=count)
         self._parts.log.write(action.value, now, count=count)
+        if action is Action.RESTORE and self._parts.heads is not None:
+            self._parts.heads.keep(is_restored=True)
+        kind = _EVENT_OF.get(action)
+        if kind is not None:
+            self._parts.events.note(kind, actor=self._principal.actor, scope="/")
 
 
 def _embedder_problem(embedder: Embedder, seconds: float) -> str:
@@ -249,6 +332,15 @@ def _embedder_problem(embedder: Embedder, seconds: float) -> str:
     asking.start()
     asking.join(seconds)
     return told[-1]
+
+
+def _credentials(passphrase: str | None, key: bytes | None, keyring: str | None) -> Credentials:
+    """The one thing that is to open the store."""
+    if sum(each is not None for each in (passphrase, key, keyring)) != 1 or passphrase == "":
+        raise InvalidInput(
+            hint="Give one thing to open it by: a passphrase, a key or a keyring's entry."
+        )
+    return put_key_into_keyring(keyring) if keyring else Credentials(passphrase, key)
 
 
 def _named_path(path: str | Path | None) -> Path | None:

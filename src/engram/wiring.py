@@ -3,14 +3,15 @@
 import dataclasses
 import json
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engram.capture.embedding import CUTTING
 from engram.capture.embedding_worker import EmbeddingWorker, refresh_traits
 from engram.engine import Engram
+from engram.engine.erasing import settle_erasures
 from engram.engine.facade import TakenAway
 from engram.errors import (
     BackupFailed,
@@ -24,6 +25,7 @@ from engram.errors import (
 from engram.memory.changes import Action
 from engram.memory.ids import IdMint
 from engram.memory.scopes import Principal, Scope
+from engram.memory.security_events import SecurityKind
 from engram.parts import VECTOR_CACHE, EngramParts
 from engram.providers.choose import choose_embedder
 from engram.providers.choose_model import choose_model
@@ -32,22 +34,33 @@ from engram.providers.language_model import LanguageModel
 from engram.providers.options import EmbedderOptions
 from engram.providers.unusable import UnusableEmbedder
 from engram.security.access_log import AccessLog
-from engram.security.keys import Credentials, database_key, fresh_slot, read_slot, write_slot
+from engram.security.events import note_refused
+from engram.security.kept_heads import begin_restore, head_files
+from engram.security.keys import (
+    Credentials,
+    key_named_in,
+    made_slot,
+    read_slot,
+    store_keys,
+    write_slot,
+)
 from engram.security.logs import EventLog
+from engram.security.process import harden, tighten, weak_parent
 from engram.settings import (
     LiveSettings,
     arm_failpoints,
     credentials,
     default_store,
     embedder_key,
+    keyring_entry,
     model_key,
 )
 from engram.storage.migrate import load_migrations
-from engram.storage.options import StorageOptions
+from engram.storage.place import StoreKeys
 from engram.storage.sqlite.backup import list_backups, slot_of
-from engram.storage.sqlite.connection import is_plain_database, open_connection
 from engram.storage.sqlite.embedded import EmbeddedStore, memory_database, restore_into
 from engram.storage.sqlite.folder import LOGS, StoreFolder
+from engram.storage.sqlite.rekeying import is_half_way, keys_of_database
 from engram.storage.store import Store
 from engram.storage.vectors.spaces import Space, WantedSpace
 
@@ -77,19 +90,36 @@ def open_engram(
         return _in_memory(principal, settings, clock)
     folder = _folder(path)
     live = LiveSettings(folder.config, settings)
-    unlocking = unlocking or credentials(passphrase)
-    place = EmbeddedStore(
-        folder,
-        unlock=lambda has_database: _key_for(folder, unlocking, has_database=has_database),
-        options=lambda: live.current.storage,
-        now=clock,
-        read_only=read_only,
-        is_unchecked=is_unchecked,
-    )
+    harden(live.current.security)
+    unlocking = _shown(folder, unlocking or credentials(passphrase))
+    with _noting_wrong_keys(folder, unlocking, clock):
+        place = EmbeddedStore(
+            folder,
+            unlock=lambda has_database: _keys_for(
+                folder, unlocking, has_database=has_database, read_only=read_only
+            ),
+            options=lambda: live.current.storage,
+            now=clock,
+            read_only=read_only,
+            is_unchecked=is_unchecked,
+        )
     try:
         return _opened(place, live, principal, clock, unlocking, is_unchecked=is_unchecked)
     except BaseException:
         place.close()
+        raise
+
+
+@contextmanager
+def _noting_wrong_keys(
+    folder: StoreFolder, unlocking: Credentials, clock: Clock
+) -> Iterator[None]:
+    """A wrong key opens nothing to write into: that it was tried is noted beside the store."""
+    try:
+        yield
+    except StoreLocked:
+        if unlocking.are_given and folder.database.exists():
+            note_refused(folder.path, SecurityKind.WRONG_KEY, clock())
         raise
 
 
@@ -116,7 +146,29 @@ def _opened(
         store, live, clock, _access_log(store, live), log, place, unlocking, embedding,
         _model(store, live, clock),
     )  # fmt: skip
-    return Engram(parts, principal)
+    place.keys_in = lambda slot: _unlocked(slot, parts.credentials)
+    if not (is_unchecked or place.read_only):
+        _look_around(parts, place)
+    engram = Engram(parts, principal)
+    if not is_unchecked:
+        settle_erasures(engram, is_read_only=place.read_only)
+    return engram
+
+
+def _look_around(parts: EngramParts, place: EmbeddedStore) -> None:
+    """Take down what happened while nobody was in, and close what stands open."""
+    parts.events.take_up(place.root)
+    if place.recovered:
+        parts.events.note(SecurityKind.STORE_RECOVERED, actor="engram")
+    if parts.heads is not None and parts.heads.look():
+        parts.events.note(SecurityKind.AUDIT_BROKEN, actor="engram")
+    loose = tighten(place.root)
+    if loose:
+        parts.events.note(SecurityKind.PERMISSIONS_LOOSE, actor="engram", count=loose)
+        parts.log.write("permissions", parts.clock(), count=loose)
+    weak = weak_parent(place.root)
+    if weak is not None:
+        parts.place_problem = f"others may write to {weak}, and so replace the store"
 
 
 def _bring_up_to_date(
@@ -216,15 +268,20 @@ def restore_store(
     )
     if source is None:
         raise BackupFailed(hint="This store has no backups of its own.")
-    unlocking = credentials(passphrase)
+    unlocking = _shown(folder, credentials(passphrase))
+    if is_half_way(folder):
+        with suppress(EngramError):  # opening brings it to its end, if it can be opened
+            open_engram(folder.path, principal=Principal.of(None), unlocking=unlocking).close()
     (folder.path / VECTOR_CACHE).unlink(missing_ok=True)  # of what lies there now
     taken_away = _access_taken_away(folder.path, unlocking)
+    settings = LiveSettings(folder.config).current
+    begin_restore(head_files(folder.path, settings.security.audit_head_file), clock())
     states = restore_into(
         folder,
         source,
-        key=_unlocked(slot_of(source), unlocking),
-        old_key=_unlocked(folder.key_slot, unlocking),
-        options=LiveSettings(folder.config).current.storage,
+        keys=_unlocked(slot_of(source), unlocking),
+        old=_unlocked(folder.key_slot, unlocking),
+        options=settings.storage,
         now=clock(),
     )
     with open_engram(
@@ -257,9 +314,15 @@ def _folder(path: object) -> StoreFolder:
     return StoreFolder(Path(path))
 
 
-def _unlocked(slot_path: Path, unlocking: Credentials) -> bytes | None:
+def _unlocked(slot_path: Path, unlocking: Credentials) -> StoreKeys:
+    """What the files of a slot are encrypted with; no keys where there is none."""
     slot = read_slot(slot_path)
-    return None if slot is None else database_key(slot, unlocking)
+    return StoreKeys() if slot is None else store_keys(slot, unlocking)
+
+
+def _shown(folder: StoreFolder, given: Credentials) -> Credentials:
+    """What was given; where nothing was, what the store itself says the keyring holds for it."""
+    return given if given.are_given else key_named_in((folder.next_key_slot, folder.key_slot))
 
 
 def _in_memory(principal: Principal, settings: Mapping[str, object] | None, clock: Clock) -> Engram:
@@ -305,46 +368,24 @@ def _mint() -> IdMint:
     return IdMint(secrets.randbits)
 
 
-def _key_for(folder: StoreFolder, unlocking: Credentials, *, has_database: bool) -> bytes | None:
-    """The database's key; a new store is encrypted when there is something to lock it with."""
+def _keys_for(
+    folder: StoreFolder, unlocking: Credentials, *, has_database: bool, read_only: bool
+) -> StoreKeys:
+    """The keys of the files; a new store is encrypted when there is something to lock it with."""
     if has_database:
-        return _key_of_database(folder, unlocking)
-    slot = read_slot(folder.key_slot)
-    if slot is not None:
-        return database_key(slot, unlocking)
-    if not unlocking.are_given:
-        return None
-    slot, key = fresh_slot(unlocking)
-    write_slot(folder.key_slot, slot)
-    return key
-
-
-def _key_of_database(folder: StoreFolder, unlocking: Credentials) -> bytes | None:
-    """The key of what is there, also after an encryption or a restore that was killed half-way."""
-    slots = [path for path in (folder.next_key_slot, folder.key_slot) if path.exists()]
-    if slots and not is_plain_database(str(folder.database)):
-        return _key_that_opens(folder, slots, unlocking)
-    for path in slots:  # left by one that did not get as far as the database
-        path.replace(path.with_name(f"{path.name}.unused"))
-    if unlocking.are_given:
-        raise EncryptionFailed(
-            hint="A passphrase or key was given, but this store is not encrypted. "
-            "Take it away, or run `engram keys encrypt`."
+        keys = keys_of_database(
+            folder, lambda path: _unlocked(path, unlocking), read_only=read_only
         )
-    return None
-
-
-def _key_that_opens(folder: StoreFolder, slots: list[Path], unlocking: Credentials) -> bytes:
-    if slots == [folder.key_slot]:
-        slot = read_slot(folder.key_slot)
-        if slot is not None:
-            return database_key(slot, unlocking)
-    for path in slots:
-        with suppress(StoreLocked):
-            key = _unlocked(path, unlocking)
-            open_connection(str(folder.database), key=key, options=StorageOptions()).close()
-            if path == folder.next_key_slot:
-                path.replace(folder.key_slot)
-            if key is not None:
-                return key
-    raise StoreLocked
+        if keys.database is None and unlocking.are_given:
+            raise EncryptionFailed(
+                hint="A passphrase or key was given, but this store is not encrypted. "
+                "Take it away, or run `engram keys encrypt`."
+            )
+        return keys
+    if folder.key_slot.exists():
+        return _unlocked(folder.key_slot, unlocking)
+    if not unlocking.are_given:
+        return StoreKeys()
+    slot, keys = made_slot(unlocking, entry=keyring_entry())
+    write_slot(folder.key_slot, slot)
+    return keys

@@ -193,7 +193,7 @@ def test_a_store_is_encrypted_with_a_key_file(ask, run, label, tmp_path):
 
     assert before["encrypted"] is False
     assert done["plain_backups"]
-    assert ask("keys", "status")["unlocked_by"] == "key"
+    assert [each["kind"] for each in ask("keys", "status")["ways_in"]] == ["key"]
     assert "Encrypted" in run("keys", "status").out
     assert run("list", "--json").error_code == "E1001"
     assert len(ask("list", ENGRAM_KEY_FILE=str(key_file))["memories"]) == 1

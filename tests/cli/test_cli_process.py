@@ -78,7 +78,8 @@ def test_something_unexpected_shows_its_type_only_and_never_its_text(spawn, tmp_
     assert "doctor" in answer.document["error"]["hint"]
     assert "the secret" not in answer.out + answer.err + for_people.out + for_people.err
     assert "Traceback" not in for_people.err
-    assert "the secret" in debugged.err
+    assert "the secret" not in debugged.out + debugged.err
+    assert "RuntimeError at sitecustomize.py:2" in debugged.err
 
 
 def test_without_arguments_the_help_is_shown(spawn):

@@ -183,11 +183,14 @@ def test_disputed_and_suspicious_statements_are_on_no_card(engram):
 
 def test_a_card_inherits_the_lowest_trust_of_what_stands_on_it(engram):
     tell(engram)
-    engram.remember("Ada Byron also teaches spinning.", source="import:old notes")
+    engram.remember("Ada Byron also teaches spinning.", source="agent:coach")
+    engram.remember("Ada Byron also teaches fencing.", source="import:old notes")
 
     engram.dream(steps=["entities"])
 
-    assert kept(engram, ArtefactKind.PEER_CARD)["ada byron"].trust == 0.5
+    card = kept(engram, ArtefactKind.PEER_CARD)["ada byron"]
+    assert card.trust == 0.7
+    assert "fencing" not in card.text  # nobody known stands behind it
 
 
 def test_of_two_statements_that_say_the_same_one_is_on_the_card(engram):

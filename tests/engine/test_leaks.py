@@ -161,6 +161,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "entities": lambda e: e.entities(limit=1000),
     "entity": lambda e: [e.entity(token) for token in ("Acme", *_all_tokens())],
     "verify_audit": lambda e: e.verify_audit(),
+    "audit_head": lambda e: e.audit_head(),
     "health": lambda e: e.health(),
     "warm": lambda e: e.upkeep.warm(),
     "settings": lambda e: e.settings,
@@ -246,10 +247,12 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
     "recent_reads": lambda e, path: e.upkeep.recent_reads(),
     "scope_of": lambda e, path: e.upkeep.scope_of("mem-0001"),
     "scopes": lambda e, path: e.upkeep.scopes(),
+    "security_events": lambda e, path: e.security_events(),
 }
 NOT_ABOUT_MEMORIES = {
     "open": "says who calls; every test here goes through it",
     "close": "lets go of the store; takes and gives nothing",
+    "note_refusal": "counts that somebody was refused; gives nothing",
     "episodes": "a facet; test_leaks_of_systems.py has its methods",
     "knowledge": "a facet; test_leaks_of_systems.py has its methods",
     "skills": "a facet; test_leaks_of_systems.py has its methods",

@@ -40,11 +40,16 @@ STATUSES = {
     404: {"MemoryNotFound", "ChangeNotFound", "KeyNotFound", "WebhookNotFound", "SlotNotFound"},
     409: {
         "RecallError", "IllegalTransition", "UndoConflict", "IdempotencyConflict", "StatementTaken",
-        "VectorRefused", "StorePathInvalid", "StoreInUse", "DreamRunning", "TurnRunning",
+        "VectorRefused", "StorePathInvalid", "StoreInUse", "LastWayIn", "DreamRunning", "TurnRunning",
+        "ExportRefused",
     },
+    410: {"MemoryErased"},
     412: {"MemoryChanged"},
     413: {"ContentTooLarge"},
-    422: {"InvalidInput", "InvalidQuery", "ConfigInvalid", "BudgetTooSmall"},
+    422: {
+        "InvalidInput", "InvalidQuery", "ConfigInvalid", "BudgetTooSmall", "ImportRefused",
+        "FileUnreadable", "CertificateInvalid",
+    },
     429: {"TooManyRequests"},
     500: {"EngramError", "ProcessError", "HarnessUnreadable"},
     503: {
@@ -52,6 +57,7 @@ STATUSES = {
         "SchemaTooNew", "StoreReadOnly", "NetworkFilesystem", "BackupFailed", "UnsafeLibrary",
         "StoreClosed", "StoreMissing", "NoStore", "ProviderError", "EmbedderUnavailable",
         "RerankerUnavailable", "ModelUnavailable", "EncryptionFailed", "Cancelled",
+        "KeyringUnavailable",
     },
     504: {"SearchTimeout", "RequestTimeout"},
     507: {"DiskFull"},

@@ -38,6 +38,7 @@ from operations.world import AGENT, MINIMAL, NOBODY, World, call, silent
 LIBRARY_ONLY = {
     "open": "whoever serves has opened the store",
     "close": "a server closes its store itself",
+    "note_refusal": "a surface takes down itself whom it refuses",
     "seen_by": "who is calling follows from the key, never from a call",
     "settle": "waits for all that is pending; `flush` and `embed` do the work, with progress",
     "restore": "needs the store alone, and so no server beside it",
@@ -247,6 +248,7 @@ def test_a_reader_may_read_and_nothing_else():
     assert not allowed & {
         "remember", "observe", "forget", "revise", "undo", "feedback", "relate", "approve", "pin",
         "review", "backup", "settings", "configure", "doctor", "scopes", "embed", "verify_audit",
+        "security_events",
     }  # fmt: skip
 
 

@@ -184,6 +184,8 @@ MINIMAL: dict[str, Given] = {
     "spending": lambda world: {},
     "audit": lambda world: nothing(world.kept(STATEMENT)),
     "verify_audit": lambda world: nothing(world.kept(STATEMENT)),
+    "audit_head": lambda world: nothing(world.kept(STATEMENT)),
+    "security_events": lambda world: nothing(world.kept(STATEMENT)),
     "backup": lambda world: nothing(world.kept(STATEMENT)),
     "embed": lambda world: nothing(world.kept(STATEMENT)),
     "scopes": lambda world: nothing(world.kept(STATEMENT)),

@@ -100,9 +100,9 @@ def test_what_is_learnt_is_on_probation_tied_to_its_episodes_and_believed_less(
 
 def test_a_skill_is_believed_no_more_than_the_least_of_its_episodes(engram: Engram, clock, lived):
     engram.remember("x")  # a store with more in it
-    least = engram.skills.learn_from(lived).skill.memory.trust
+    memory = engram.skills.learn_from(lived).skill.memory
 
-    assert least == 0.4
+    assert (memory.trust, memory.confidence) == (0.7, 0.4)  # concluded, and by no person
 
 
 def test_the_same_lesson_twice_is_one_skill(engram: Engram, lived):

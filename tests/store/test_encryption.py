@@ -125,6 +125,7 @@ def test_a_wrong_or_missing_passphrase_is_refused_without_damage(
         Engram.open(store_path, clock=clock, **given)
 
     after = {p.name: p.read_bytes() for p in store_path.iterdir() if p.is_file()}
+    after.pop("refused.log", None)  # that it was tried is noted beside the store
     assert after == before
     assert len(open_store(passphrase="right").recall("secret")) == 1
 

@@ -117,7 +117,8 @@ FIXTURES = {
     9: partial(build_version, 9),
     10: partial(build_version, 10),
     11: partial(build_version, 11),
-    12: build_today,
+    12: partial(build_version, 12),
+    13: build_today,
 }
 
 

@@ -11,6 +11,7 @@ from clock import START, FakeClock
 from engram.memory.ids import IdMint
 from engram.storage.migrate import load_migrations
 from engram.storage.options import StorageOptions
+from engram.storage.place import StoreKeys
 from engram.storage.sqlite.connection import unlock
 from engram.storage.sqlite.embedded import EmbeddedStore, memory_database
 from engram.storage.sqlite.folder import StoreFolder
@@ -18,6 +19,7 @@ from engram.storage.store import Store
 from store.contract import StoreContract
 
 KEY = bytes(range(32))
+VAULT_KEY = bytes(range(32, 64))
 
 
 class _OnDisk(StoreContract):
@@ -27,7 +29,7 @@ class _OnDisk(StoreContract):
     def place(self, tmp_path: Path, clock: FakeClock) -> Iterator[EmbeddedStore]:
         place = EmbeddedStore(
             StoreFolder(tmp_path / "store"),
-            unlock=lambda _has_database: self.key,
+            unlock=lambda _has_database: StoreKeys(self.key, self.key and VAULT_KEY),
             options=StorageOptions,
             now=clock,
         )

@@ -12,6 +12,7 @@ from engram.memory.boxes import (
     topics_of,
 )
 from engram.memory.record import Memory
+from engram.memory.secrecy import highest, is_protected
 from engram.storage.boxes import Box, BoxReader, keep_box, known_by, put_in_box
 from engram.storage.unit import UnitOfWork
 
@@ -21,8 +22,11 @@ _LOOKED_AT = 30  # boxes among which a topic that comes back is looked for
 def lay_in_box(memory: Memory, turn: Memory, unit: UnitOfWork, options: BoxOptions) -> None:
     """Put a new statement into the open box of its session, or into one that is opened for it.
 
-    What is talked about shows in the whole turn better than in one statement of it.
+    What is talked about shows in the whole turn better than in one statement of it. What is
+    protected lies in no box: a box is known by words of what it holds.
     """
+    if is_protected(highest((memory.secrecy, turn.secrecy))):
+        return
     see = unit.see.boxes
     present = see.open_box(memory.scope, memory.session or "")
     topics = topics_of(turn.content)

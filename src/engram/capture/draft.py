@@ -16,12 +16,14 @@ from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.changes import Action
 from engram.memory.ids import MemoryId
 from engram.memory.layers import parse_layer
+from engram.memory.people import Person
 from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
 from engram.memory.scopes import Principal, Scope, checked_scope
+from engram.memory.secrecy import parse_secrecy
 from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
-from engram.memory.vocabulary import Kind, Layer, MemoryType, Status
+from engram.memory.vocabulary import Kind, Layer, MemoryType, Secrecy, Status
 
 
 class Sort(Enum):
@@ -72,6 +74,10 @@ class Draft:
     # of one that is known not to stand from the first: disputed, or replaced long since
     status: Status = Status.ACTIVE
     superseded_by: MemoryId | None = None
+    secrecy_said: Secrecy | None = None  # the tier that the caller asked for
+    secrecy: Secrecy = Secrecy.CLEARTEXT
+    hidden: tuple[str, ...] = ()  # the words in it, or beside it, that its tier protects
+    made_of: tuple[Person, ...] = ()  # of whom its sources tell, where it was made of others
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class DraftRules:
     now: datetime
     boxes: BoxOptions = field(default_factory=BoxOptions)
     is_sealed: bool = False  # whether the store is encrypted at rest
+    tiers: str = "asked"  # whether a text's own finds decide its tier, or the caller's word alone
 
 
 def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules) -> Draft:
@@ -121,6 +128,7 @@ def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules)
         summary=known.get("summary"),
         replaces=known.get("replaces"),
         body=_body(checked, given) if key else b"",
+        secrecy_said=known.get("secrecy"),
     )
 
 
@@ -186,6 +194,7 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "memory_type": _memory_type,
     "metadata": check_metadata,
     "summary": check_summary,
+    "secrecy": parse_secrecy,
     "pinned": _flag,
     "scope": checked_scope,
 }

@@ -24,6 +24,11 @@ class Echoes:
         with self._lock:
             self._recalled.extend((now, memory) for memory in memories)
 
+    def clear(self) -> None:
+        """Forget all of them: one may have been erased."""
+        with self._lock:
+            self._recalled.clear()
+
     def recent(self, now: datetime) -> list[Memory]:
         """What was recalled lately."""
         with self._lock:

@@ -83,8 +83,8 @@ def embed_step(store: Store, embedder: Embedder, space: Space, now: datetime) ->
     """
     with store.database.reading(_READ_SECONDS) as transaction:
         due = due_wordings(transaction, space, now=now, limit=_WORDINGS_AT_ONCE)
-    gone = [each for each in due if each.text is None]
-    cuts = _within_bounds([_cut(each, each.text) for each in due if each.text is not None])
+    gone = [each for each in due if not each.text]
+    cuts = _within_bounds([_cut(each, each.text) for each in due if each.text])
     try:
         done, failed = _embedded(embedder, space, cuts)
     except EmbedderUnavailable as error:

@@ -41,7 +41,7 @@ def add_events(
     check_room(standing + len(kept), rules)
     change_id = unit.begin_change(Action.ADD_EVENTS, episode.memory.scope, "")
     keep_events(
-        unit.transaction, episode.memory.number, kept, after=highest, change_id=change_id,
+        unit.transaction, episode.memory, kept, after=highest, change_id=change_id,
         recorded_at=unit.now,
     )  # fmt: skip
     unit.touch(episode.memory)

@@ -10,6 +10,10 @@ from engram.memory.episodes.patterns import Consolidation
 from engram.memory.links import Relation
 from engram.memory.outcomes import Outcome
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import highest
+from engram.memory.trust import SOURCE_TRUST, passed_on
+from engram.memory.vocabulary import SourceClass
+from engram.storage.sameness import people_of
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
@@ -26,16 +30,19 @@ def keep_pattern(
     ]
     arguments = {"category": CATEGORY, "source": SOURCE, "scope": scope}
     draft = read_draft(proposal.statement, arguments, rules)
-    trust = min([draft.provenance.trust, *(memory.trust for memory in sources)])
+    sureness = min([draft.provenance.trust, *map(passed_on, sources)])
+    trust = min([SOURCE_TRUST[SourceClass.AGENT], *map(passed_on, sources)])
     numbers = ",".join(map(str, proposal.numbers))
     draft = dataclasses.replace(
         draft,
         identity=hashlib.sha256(f"pattern of episodes {numbers}".encode()).digest(),
         action=Action.CONSOLIDATE,
-        confidence=trust,
+        confidence=sureness,
         provenance=dataclasses.replace(draft.provenance, trust=trust),
+        made_of=people_of(unit, sources),
     )
-    outcome = keep_record(draft, unit, rules, lambda _: None)
+    inherited = highest(memory.secrecy for memory in sources)
+    outcome = keep_record(draft, unit, rules, lambda _: None, inherited=inherited)
     if outcome.kind != "refused":
         for memory in sources:
             tie(unit, outcome.memory, memory, Relation.DERIVED_FROM)

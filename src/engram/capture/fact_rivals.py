@@ -14,7 +14,7 @@ from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import IN_FORCE, LEGAL_MOVES
-from engram.memory.trust import SOURCE_TRUST
+from engram.memory.trust import SOURCE_TRUST, UNTRUSTED, is_untrusted
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.knowledge import KnowledgeReader
 from engram.storage.unit import UnitOfWork
@@ -99,6 +99,7 @@ def _authority(claim: Claim, unit: UnitOfWork, principal: Principal) -> Callable
     """What the teller may retire: not what is only seen from above, nor what a person vouches for
     unless a person tells."""
     is_persons = claim.draft.provenance.source_class is SourceClass.PERSON and principal.is_person
+    is_strangers = claim.draft.provenance.trust <= UNTRUSTED
 
     def may_retire(memory: Memory) -> bool:
         # What is said of a narrower scope leaves alone what all of a wider one believe.
@@ -107,6 +108,8 @@ def _authority(claim: Claim, unit: UnitOfWork, principal: Principal) -> Callable
         is_movable = memory.status is Status.SUPERSEDED or (
             Status.SUPERSEDED in LEGAL_MOVES[status_at(memory, unit.now)]
         )
+        if is_strangers and not is_untrusted(memory):
+            return False
         return is_movable and (is_persons or not memory.is_vouched_for)
 
     return may_retire

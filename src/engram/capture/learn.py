@@ -22,11 +22,12 @@ from engram.memory.changes import Action
 from engram.memory.inferred import infer
 from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.outcomes import Confirmed, Outcome
+from engram.memory.people import person_of
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.sameness import is_same_statement
 from engram.memory.stems import stem
 from engram.memory.surprise import surprise
-from engram.memory.trust import Provenance
+from engram.memory.trust import UNTRUSTED, Provenance, is_untrusted, passed_on
 from engram.memory.vocabulary import Kind, Layer, LearnedBy, MemoryType, SourceClass, Status
 from engram.storage.turns import keep_source
 from engram.storage.unit import Evidence, UnitOfWork
@@ -104,7 +105,9 @@ def learn(
     statement: Statement, unit: UnitOfWork, rules: DraftRules, counts: Counter[tuple[str, str]]
 ) -> Outcome | None:
     """Keep one statement within a unit of work; None when it is refused for what it holds."""
-    draft, screened = looked_over(_draft(statement, rules, _noted(statement)), rules)
+    draft, screened = looked_over(
+        _draft(statement, rules, _noted(statement)), rules, inherited=statement.turn.secrecy
+    )
     if screened.secrets and not rules.is_sealed:
         counts["refused", "secret"] += 1
         return None
@@ -159,7 +162,7 @@ def _draft(statement: Statement, rules: DraftRules, metadata: dict[str, Metadata
         reference=None,
         idempotency_key=None,
         provenance=Provenance(
-            turn.source, turn.source_class, LearnedBy.OBSERVE, turn.trust * DERIVED_TRUST
+            turn.source, turn.source_class, LearnedBy.OBSERVE, passed_on(turn) * DERIVED_TRUST
         ),
         metadata=metadata,
         is_pinned=False,
@@ -171,6 +174,7 @@ def _draft(statement: Statement, rules: DraftRules, metadata: dict[str, Metadata
         horizon=_horizon(statement, category.horizon, rules.now),
         valence=felt.valence,
         arousal=felt.arousal,
+        made_of=(person_of(turn),),
     )
 
 
@@ -217,6 +221,8 @@ def _said_before(draft: Draft, near: Sequence[Memory], likeness: Sequence[float]
         is_proposal = memory.status is Status.PENDING
         if shared < _ALIKE or (is_proposal and draft.provenance.source_class is SourceClass.PERSON):
             continue  # a person's words are no echo of what an agent proposed
+        if is_untrusted(memory) and draft.provenance.trust > UNTRUSTED:
+            continue  # what somebody known says stands by itself, whatever a page said before
         said = (memory.at, draft.at)
         same = is_same_statement(memory.content, draft.text, said=said)
         subjects = {memory.subject, draft.subject} - {None}

@@ -22,9 +22,11 @@ from engram.memory.knowledge.learned import Kind, Learned
 from engram.memory.knowledge.reconcile import TRANSFER, Plan, plan
 from engram.memory.links import Relation
 from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
+from engram.memory.people import person_named
 from engram.memory.record import Memory
 from engram.memory.staleness import ceases_at
 from engram.memory.texts import NAME_LENGTH
+from engram.memory.trust import is_untrusted
 from engram.memory.vocabulary import Status
 from engram.storage.knowledge import (
     Edge,
@@ -34,6 +36,7 @@ from engram.storage.knowledge import (
     keep_saying,
 )
 from engram.storage.part_readers import reach_parameters
+from engram.storage.sameness import same_statement
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
@@ -104,7 +107,8 @@ def refused_fact(fact: Fact, reason: str, unit: UnitOfWork, rules: DraftRules) -
 
 def _learn(made: _Made, unit: UnitOfWork, rules: DraftRules, knowledge: KnowledgeReader) -> Learned:
     draft = made.claim.draft
-    said = unit.see.same_statement(cast(bytes, draft.identity), draft.scope)
+    about = person_named(draft.scope.path, draft.subject or draft.speaker)
+    said = same_statement(unit, cast(bytes, draft.identity), about, draft.scope)
     if said is not None:
         return _confirm(made, said, unit, rules, knowledge)
     known = rivals_of(made.claim, unit, knowledge, rules.principal)
@@ -151,7 +155,7 @@ def _keep(made: _Made, unit: UnitOfWork, rules: DraftRules) -> Learned:
 
     # A request that is made again is recognised here, with all that it was held against.
     draft = dataclasses.replace(made.claim.draft, idempotency_key=None)
-    outcome = keep_record(draft, unit, rules, write)
+    outcome = keep_record(draft, unit, rules, write, details=made.fact.value)
     if outcome.change_id is not None:
         for voice in voices(made.fact.epistemic, rules.principal.actor):
             keep_saying(
@@ -222,7 +226,8 @@ def _strengthened(made: _Made, before: Belief, unit: UnitOfWork) -> Memory:
         memory,
         version=unit.next_version(memory.number),
         confidence=max(memory.confidence, draft.confidence) if is_better else memory.confidence,
-        trust=max(memory.trust, draft.provenance.trust),
+        # One more voice does not make known who spoke first; a person's has verified it by now.
+        trust=memory.trust if is_untrusted(memory) else max(memory.trust, draft.provenance.trust),
     )
     grounds = fact.epistemic if is_better else before.epistemic
     is_turned = before.source.id != made.claim.source  # what runs both ways, said from the other

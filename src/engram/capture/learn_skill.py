@@ -13,8 +13,10 @@ from engram.memory.changes import Action
 from engram.memory.episodes.episode import WholeEpisode
 from engram.memory.jsons import Json
 from engram.memory.links import Relation
+from engram.memory.people import person_named
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import highest
 from engram.memory.skills.circles import Placed, check_ends
 from engram.memory.skills.experience import TELLING_KINDS
 from engram.memory.skills.known import KnownSkill, SkillKept
@@ -23,10 +25,11 @@ from engram.memory.skills.skill import Skill, SkillRun, invoked, name_key
 from engram.memory.staleness import status_at
 from engram.memory.status import IN_FORCE, REVISABLE, check_rewording
 from engram.memory.tagged import as_json, read_as
-from engram.memory.trust import SOURCE_TRUST, Provenance, provenance, unlabelled
-from engram.memory.vocabulary import LearnedBy, SourceClass
+from engram.memory.trust import SOURCE_TRUST, Provenance, passed_on, provenance, unlabelled
+from engram.memory.vocabulary import LearnedBy, Secrecy, SourceClass
 from engram.security.screening.screen import screen, without_orders
 from engram.storage.reader import StoreReader
+from engram.storage.sameness import people_of, same_statement
 from engram.storage.skills import StoredSkill, keep_skill
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
@@ -63,9 +66,12 @@ def add_learnt(
             raise AccessDenied(hint="An episode lies in a narrower scope: learn it there.")
     fit = fit_to_keep(skill, Skill, rules, name="skill")
     draft = _draft(fit, scope, rules)
-    draft = dataclasses.replace(draft, provenance=_derived(sources.memories, rules))
-    draft = dataclasses.replace(draft, confidence=draft.provenance.trust)
-    kept = _keep(fit, draft, unit, rules)
+    origin = _derived(sources.memories)
+    sureness = min(origin.trust, SOURCE_TRUST[SourceClass.DREAM])
+    draft = dataclasses.replace(
+        draft, provenance=origin, confidence=sureness, made_of=people_of(unit, sources.memories)
+    )
+    kept = _keep(fit, draft, unit, rules, highest(each.secrecy for each in sources.memories))
     if kept.skill is not None and kept.kind in ("stored", "held"):
         for memory in sources.memories:
             tie(unit, kept.skill.memory, memory, Relation.DERIVED_FROM, "learnt from it")
@@ -76,7 +82,7 @@ def free_name(name: str, scope: Scope, unit: UnitOfWork, skill: Skill) -> str:
     """The name itself, or with a number when another skill bears it."""
     names = (name if place == 1 else f"{name}-{place}" for place in count(1))
     for each in islice(names, _MOST_NAMES):
-        known = unit.see.same_statement(_identity(each), scope)
+        known = same_statement(unit, _identity(each), person_named(scope.path, None), scope)
         stored = unit.see.skills.by_number(known.number) if known else None
         if stored is None or _is_same(stored.skill, dataclasses.replace(skill, name=each)):
             return each
@@ -140,12 +146,19 @@ def read_sources(see: StoreReader, episode_ids: Iterable[str]) -> Sources:
     return Sources(tuple(found.values()))
 
 
-def _keep(skill: Skill, draft: Draft, unit: UnitOfWork, rules: DraftRules) -> SkillKept:
+def _keep(
+    skill: Skill,
+    draft: Draft,
+    unit: UnitOfWork,
+    rules: DraftRules,
+    inherited: Secrecy = Secrecy.CLEARTEXT,
+) -> SkillKept:
     _check_free(skill, draft.scope, unit)
     _check_ends(skill, draft.scope, unit)
     outcome = keep_record(
-        draft, unit, rules, lambda memory: keep_skill(unit.transaction, memory, skill)
-    )
+        draft, unit, rules, lambda memory: keep_skill(unit.transaction, memory, skill),
+        details=skill, inherited=inherited,
+    )  # fmt: skip
     if outcome.kind == "refused":
         return SkillKept("refused", None, outcome.reason, None)
     stored = unit.see.skills.by_number(outcome.memory.number)
@@ -173,7 +186,7 @@ def _identity(name: str) -> bytes:
 
 
 def _check_free(skill: Skill, scope: Scope, unit: UnitOfWork) -> None:
-    known = unit.see.same_statement(_identity(skill.name), scope)
+    known = same_statement(unit, _identity(skill.name), person_named(scope.path, None), scope)
     stored = unit.see.skills.by_number(known.number) if known else None
     if stored is not None and not _is_same(stored.skill, skill):
         label = stored.memory.label
@@ -220,11 +233,9 @@ def _without_orders(value: Json) -> Json:
     return value
 
 
-def _derived(memories: Sequence[Memory], rules: DraftRules) -> Provenance:
-    """Concluded, so believed as such; and no more than the least of what it was concluded from."""
-    own = provenance(rules.principal, DERIVED)
-    least = min(memories, key=lambda memory: memory.trust)
-    if least.trust >= own.trust:
-        return own
+def _derived(memories: Sequence[Memory]) -> Provenance:
+    """Concluded, so a dream's; trusted as the least of what it was concluded from."""
+    least = min(memories, key=passed_on)
     source_class = min((least.source_class, SourceClass.DREAM), key=SOURCE_TRUST.__getitem__)
-    return Provenance(own.source, source_class, LearnedBy.DREAM, least.trust)
+    trust = min(passed_on(least), SOURCE_TRUST[SourceClass.AGENT])
+    return Provenance(DERIVED, source_class, LearnedBy.DREAM, trust)

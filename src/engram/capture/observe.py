@@ -8,6 +8,7 @@ from engram.capture.draft import Draft, DraftRules, Sort, read_draft
 from engram.capture.reading.scan import SignalScan, scan
 from engram.capture.remember import remember
 from engram.capture.screened import labels, without_secrets
+from engram.capture.seal_kept import tiered
 from engram.errors import EngramError, InvalidInput
 from engram.memory.outcomes import Confirmed, Observed, Outcome, Stored
 from engram.security.screening.screen import Screened, screen
@@ -52,9 +53,12 @@ def read_turn_draft(text: object, arguments: Mapping[str, object], rules: DraftR
     screened = screen(draft.text)
     kept = without_secrets(draft.text, screened, rules)
     metadata = {**draft.metadata, "role": role, **labels(screened)}
-    is_timed = "at" in given
+    said = (draft.text, screened)
+    turn = dataclasses.replace(
+        draft, text=kept, metadata=metadata, sort=Sort.TURN, is_timed="at" in given
+    )
     return TurnDraft(
-        dataclasses.replace(draft, text=kept, metadata=metadata, sort=Sort.TURN, is_timed=is_timed),
+        tiered(turn, said, rules),
         scan(kept, role),
         role,
         screened,

@@ -174,7 +174,7 @@ def _keep(
     def write(memory: Memory) -> None:
         keep_details(unit.transaction, memory, details)
         keep_events(
-            unit.transaction, memory.number, told.events, after=0, change_id=memory.change_id,
+            unit.transaction, memory, told.events, after=0, change_id=memory.change_id,
             recorded_at=unit.now,
         )  # fmt: skip
 

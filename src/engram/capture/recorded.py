@@ -10,6 +10,7 @@ from engram.memory.jsons import Json
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory
 from engram.memory.tagged import as_json, from_json
+from engram.memory.vocabulary import Secrecy
 from engram.security.screening.screen import screen
 from engram.storage.unit import UnitOfWork
 
@@ -18,10 +19,19 @@ _SHORTEST_SECRET = 8  # characters; shorter texts are not looked over
 
 
 def keep_record(
-    draft: Draft, unit: UnitOfWork, rules: DraftRules, write_details: Callable[[Memory], None]
+    draft: Draft,
+    unit: UnitOfWork,
+    rules: DraftRules,
+    write_details: Callable[[Memory], None],
+    *,
+    details: object = None,
+    inherited: Secrecy = Secrecy.CLEARTEXT,
 ) -> Outcome:
-    """Look the text over and keep it; the details go beside it when it is stored or held."""
-    seen, screened = looked_over(draft, rules)
+    """Look the text over and keep it; the details go beside it when it is stored or held.
+
+    What is found in the details counts for its tier as well.
+    """
+    seen, screened = looked_over(draft, rules, inherited=inherited, details=as_json(details))
     refused = refusal(draft, screened, rules, unit)
     if refused is not None:
         return refused

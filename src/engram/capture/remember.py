@@ -7,6 +7,7 @@ from engram.capture.draft import Draft, Sort
 from engram.capture.occurrences import handed_in_before, occurrence_identity
 from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.options import CaptureOptions
+from engram.capture.seal_kept import summary_of
 from engram.capture.split import split
 from engram.errors import MemoryNotFound, WriteFailed
 from engram.memory.categories import CURATED, REGISTRY_CHECK
@@ -14,11 +15,15 @@ from engram.memory.changes import Action
 from engram.memory.identity import statement_identity
 from engram.memory.ids import ChangeId
 from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
+from engram.memory.people import person_of
 from engram.memory.record import Memory, Usage
 from engram.memory.scopes import Principal
+from engram.memory.secrecy import is_lower, is_protected
 from engram.memory.staleness import ceases_at, status_at
 from engram.memory.status import RECALLABLE, check_authority, check_move
-from engram.memory.vocabulary import SourceClass, Status
+from engram.memory.trust import is_untrusted
+from engram.memory.vocabulary import Layer, MemoryType, SourceClass, Status
+from engram.storage.sameness import kept_identity
 from engram.storage.unit import Evidence, UnitOfWork
 
 _PRECEDENCE = ("held", "stored", "confirmed", "refused")  # what a caller must hear of first
@@ -122,10 +127,13 @@ def _take_in(
     reason = _reason_to_hold(draft, memory, unit, principal, options)
     if reason:
         memory = memory.replaced(status=Status.PENDING, superseded_by=None)
-    # Most statements are new, so the attempt comes before the question whether it is known.
-    if unit.insert(memory):
-        return Held(memory, reason, change) if reason else Stored(memory, "new", change)
-    known = unit.see.same_statement(identity, draft.scope)
+    known = _known_otherwise(memory, unit)
+    if known is None:
+        memory = memory.replaced(identity=kept_identity(unit, identity, memory))
+        # Most statements are new, so the attempt comes before the question whether it is known.
+        if unit.insert(memory, draft.made_of):
+            return Held(memory, reason, change) if reason else Stored(memory, "new", change)
+        known = unit.see.same_statement(memory.identity, draft.scope)
     if known is None:
         raise WriteFailed
     if status_at(known, unit.now) is not Status.REJECTED:
@@ -137,12 +145,22 @@ def _take_in(
     return _meet_known(draft, text, known, unit, change)
 
 
+def _known_otherwise(memory: Memory, unit: UnitOfWork) -> Memory | None:
+    """The same statement where it is protected more or less than this would be."""
+    if is_protected(memory.secrecy):
+        return unit.see.same_statement(memory.identity, memory.scope)
+    person = person_of(memory)
+    if not unit.transaction.vault().has_key(person):
+        return None
+    return unit.see.same_statement(unit.tagged(memory.identity, person), memory.scope)
+
+
 def _say_again(
     draft: Draft, memory: Memory, unit: UnitOfWork, change: ChangeId, principal: Principal
 ) -> Outcome:
     """Keep a turn of its own, of words that stand in the session already."""
-    identity = occurrence_identity(draft, memory, principal)
-    if unit.insert(memory.replaced(identity=identity)):
+    identity = kept_identity(unit, occurrence_identity(draft, memory, principal), memory)
+    if unit.insert(memory.replaced(identity=identity), draft.made_of):
         return Stored(memory.replaced(identity=identity), "said again", change)
     unit.return_number()
     known = unit.see.same_statement(identity, draft.scope)
@@ -158,6 +176,7 @@ def _meet_known(
     if status is Status.REJECTED:
         unit.audit(Action.REMEMBER, known.scope.path, count=0, memory_id=known.id)
         return Refused(known, "rejected before")
+    known = _protected_as_much(draft, known, unit)
     evidence = Evidence(
         happened_at=draft.at,
         source=draft.provenance.source,
@@ -174,6 +193,18 @@ def _meet_known(
         known = unit.replace(known, status=standing, last_verified_at=unit.now)
         reason = _VOUCHED_FOR.get(status, reason)
     return Confirmed(unit.see.current(known.number) or known, reason, change)
+
+
+def _protected_as_much(draft: Draft, known: Memory, unit: UnitOfWork) -> Memory:
+    """What is said again under a higher tier is protected by it from now on."""
+    if not is_lower(known.secrecy, draft.secrecy):
+        return known
+    # Imported here: few statements come again under a higher tier.
+    from engram.storage.tiers import protect
+
+    return protect(
+        unit, known, draft.secrecy, lambda state: summary_of(draft, state.content), draft.made_of
+    )
 
 
 def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: ChangeId) -> Memory:
@@ -210,8 +241,9 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
         horizon=draft.horizon or draft.category.horizon,
         recorded_at=unit.now,
         change_id=change,
-        summary=draft.summary,
+        summary=summary_of(draft, text),
         metadata=draft.metadata,
+        secrecy=draft.secrecy,
         identity=identity,
     )
 
@@ -228,6 +260,10 @@ def _reason_to_hold(
         return ""
     if draft.reason_to_hold:
         return draft.reason_to_hold
+    if is_untrusted(memory) and _gives_orders(memory):
+        return f"a {draft.category.name} of a source nobody vouches for"
+    if draft.replaces and is_untrusted(memory) and _is_trusted(unit.see.memory(draft.replaces)):
+        return "would replace what somebody known has said"
     if draft.category.risk_tier == CURATED and options.hold_curated:
         return f"{draft.category.name} needs a person's approval"
     if draft.category.risk_tier == REGISTRY_CHECK and not principal.can_see(memory.scope):
@@ -235,6 +271,15 @@ def _reason_to_hold(
     if draft.category.risk_tier == REGISTRY_CHECK and unit.see.has_rival(memory):
         return f"another {draft.category.name} about the same subject is known"
     return ""
+
+
+def _gives_orders(memory: Memory) -> bool:
+    """Whether it says what to do, and not what is."""
+    return MemoryType.PROCEDURE is memory.memory_type or Layer.PROCEDURAL is memory.layer
+
+
+def _is_trusted(memory: Memory | None) -> bool:
+    return memory is not None and not is_untrusted(memory)
 
 
 def _joined(outcomes: list[Outcome]) -> Outcome:

@@ -5,11 +5,12 @@ import dataclasses
 from engram.capture.draft import Draft, DraftRules
 from engram.capture.reconcile import reconciled
 from engram.capture.remember import remember
+from engram.capture.seal_kept import tiered
 from engram.errors import InvalidInput
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.outcomes import Outcome, Refused
 from engram.memory.record import Memory, MetadataValue
-from engram.memory.vocabulary import SourceClass, Status
+from engram.memory.vocabulary import Secrecy, SourceClass, Status
 from engram.security.screening.screen import Screened, masked, screen
 from engram.storage.turns import count_capture
 from engram.storage.unit import UnitOfWork
@@ -41,17 +42,32 @@ def without_secrets(text: str, screened: Screened, rules: DraftRules) -> str:
     return text if may_stay or not screened.secrets else masked(text, screened.secrets)
 
 
-def looked_over(draft: Draft, rules: DraftRules) -> tuple[Draft, Screened]:
-    """The draft with labels for what it holds; an order from no person waits for one."""
+def looked_over(
+    draft: Draft,
+    rules: DraftRules,
+    *,
+    inherited: Secrecy = Secrecy.CLEARTEXT,
+    details: object = None,
+) -> tuple[Draft, Screened]:
+    """The draft with its tier and with labels for what it holds; an order from no person waits.
+
+    `inherited` is the tier of what it was made of, `details` is what will be kept beside it.
+    """
     screened = screen(draft.text)
+    said = (draft.text, screened)
+    labelled = _labelled(draft, screened, rules)
+    return tiered(labelled, said, rules, inherited=inherited, details=details), screened
+
+
+def _labelled(draft: Draft, screened: Screened, rules: DraftRules) -> Draft:
     found = labels(screened)
     if not found:
-        return draft, screened
+        return draft
     is_persons = draft.provenance.source_class is SourceClass.PERSON
     reason = HOSTILE if screened.is_hostile and not is_persons else draft.reason_to_hold
     text = without_secrets(draft.text, screened, rules)
     metadata = {**draft.metadata, **found}
-    return dataclasses.replace(draft, text=text, metadata=metadata, reason_to_hold=reason), screened
+    return dataclasses.replace(draft, text=text, metadata=metadata, reason_to_hold=reason)
 
 
 def refusal(

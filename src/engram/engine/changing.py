@@ -10,9 +10,11 @@ from engram.memory.changes import Action
 from engram.memory.dreams.report import is_dream
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import parse_secrecy
 from engram.memory.status import parse_status
 from engram.memory.texts import checked_text
-from engram.memory.vocabulary import Status
+from engram.memory.vocabulary import Secrecy, Status
+from engram.storage.carrying import is_import
 
 
 class Changing(Core):
@@ -26,9 +28,17 @@ class Changing(Core):
         checked = checked_text(text, name="text", max_bytes=size)
         # Imported here: who only reads never loads what screening takes.
         from engram.capture.screened import reworded
+        from engram.capture.seal_kept import secrecy_of
+        from engram.security.screening.protected import open_summary
 
-        kept, found = reworded(checked, self._draft_rules(self._clock()))
-        revised = self._alter(revise, memory_id, scope, reason, text=kept, labels=found)
+        rules = self._draft_rules(self._clock())
+        kept, found = reworded(checked, rules)
+        secrecy = secrecy_of(kept, rules)
+        summary = open_summary(kept) if secrecy is Secrecy.SENSITIVE else None
+        revised = self._alter(
+            revise, memory_id, scope, reason, text=kept, labels=found, secrecy=secrecy,
+            summary=summary,
+        )  # fmt: skip
         self._parts.wake_embedding()
         return revised
 
@@ -44,6 +54,27 @@ class Changing(Core):
         """Move a memory to another status, where the table of legal moves allows it."""
         target = parse_status(status)
         return self._alter(move, memory_id, scope, reason, target=target, action=Action.SET_STATUS)
+
+    def set_tier(
+        self,
+        memory_id: str,
+        tier: Secrecy | str,
+        *,
+        reason: str = "",
+        scope: Scope | None = None,
+    ) -> Memory:
+        """Protect a memory more or less: all of its wordings and what is kept beside them.
+
+        Anybody who may change it may have it protected more; less takes a person, or a key that may
+        curate.
+        """
+        from engram.lifecycle.tier import set_tier
+
+        changed = self._alter(
+            set_tier, memory_id, scope, reason, secrecy=parse_secrecy(tier),
+        )  # fmt: skip
+        self._parts.wake_embedding()
+        return changed
 
     def approve(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
         """Let a memory that was held be recalled; a held correction retires what it corrects."""
@@ -78,9 +109,15 @@ class Changing(Core):
     def undo(self, change_id: str, *, reason: str = "", scope: Scope | None = None) -> list[Memory]:
         """Take back any change, exactly; an undo can be undone too.
 
-        Also a whole dream (`drm-…`) or one pass of it (`drm-…:merge`): all of it or nothing.
+        Also a whole dream (`drm-…`) or one pass of it (`drm-…:merge`), or a whole import (`imp-…`)
+        and the undoing of one (`imp-…:undo`): all of it or nothing.
         """
         why = checked_reason(reason)
+        if is_import(change_id):
+            from engram.lifecycle.undo_import import undo_import
+
+            with self._unit_everywhere(scope) as unit:
+                return undo_import(unit, self.principal, change_id, undo, reason=why)
         if not is_dream(change_id):
             with self._unit(scope) as unit:
                 return undo(unit, self.principal, change_id, reason=why)

@@ -11,6 +11,7 @@ from engram.engine.profiling import Profiling
 from engram.engine.reasoning import Concluding
 from engram.errors import InvalidInput
 from engram.memory.scopes import Scope
+from engram.memory.trust import UNTRUSTED
 from engram.storage.questions import Asked, note_question
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from engram.memory.dreams.gaps import Gap
 
 # What assembles is imported where it is needed: who only remembers never loads it.
-
-_LEAST_TRUST = 0.4  # of what a question was made of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +96,7 @@ class Composing(Asking, Profiling, Concluding, Overseeing):
         reach = self.principal.review_reach(scope)
         with self._store.read(reach, timeout_seconds=self._patience) as see:
             chosen = self._to_be_asked(see, session, since, options.questions_per_session)
-        return next((gap for gap in chosen if gap.trust >= _LEAST_TRUST), None)
+        return next((gap for gap in chosen if gap.trust > UNTRUSTED), None)
 
     def _note_put(self, gap: "Gap", session: str, scope: Scope | None) -> None:
         """A question stands in a prompt: it counts as put."""

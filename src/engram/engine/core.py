@@ -11,6 +11,9 @@ from engram.memory.changes import Action
 from engram.memory.figures import RecallFigures
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Reach, Scope
+from engram.memory.secrecy import is_veiled
+from engram.memory.security_events import SecurityKind
+from engram.memory.shown import protected_in
 from engram.memory.texts import checked_text
 from engram.memory.vocabulary import RetentionMode
 from engram.parts import EngramParts
@@ -56,6 +59,7 @@ class Core(ABC):
             self._parts.foreground.at_work(),
             self._store.read(reach, timeout_seconds=self._patience) as see,
         ):
+            self._parts.heed_erasures(see.erasure_count())
             yield see
 
     def _unit(self, scope: Scope | None) -> AbstractContextManager[UnitOfWork]:
@@ -96,9 +100,12 @@ class Core(ABC):
         question: str = "",
         scope: Scope | None = None,
         figures: RecallFigures | None = None,
+        shown: object = None,
     ) -> None:
+        """Take a read down; `shown` is what the caller gets, which may hold protected memories."""
         if self._parts.place is not None and self._parts.place.read_only:
             return
+        self._note_unsealed((memory, shown))
         # A read of one memory is told where that memory is: elsewhere its id is nobody's business.
         where = memory.scope.path if memory else self._place_of_reading(scope)
         self._parts.access_log.note(
@@ -115,6 +122,30 @@ class Core(ABC):
             )
         )
 
+    def _note_unsealed(self, shown: object) -> None:
+        """Tell of each protected memory whose text somebody is shown; never of the text."""
+        for memory in () if is_veiled(self.principal) else protected_in(shown):
+            self._parts.access_log.note(
+                Access(
+                    Action.UNSEAL,
+                    self.principal.actor,
+                    memory.scope.path,
+                    self._clock(),
+                    1,
+                    memory_id=memory.id,
+                )
+            )
+
+    def _security(
+        self, kind: SecurityKind, *, scope: Scope | None = None, code: str = "", count: int = 1
+    ) -> None:
+        """Take a security event down, as this caller's."""
+        place = scope or self.principal.scope
+        self._parts.events.note(
+            kind, actor=self.principal.actor, scope=place.path if place else "", code=code,
+            count=count,
+        )  # fmt: skip
+
     def _place_of_reading(self, scope: Scope | None) -> str:
         """Where the audit tells of a read of many; how many there are is told to no one else.
 
@@ -129,6 +160,7 @@ class Core(ABC):
         return DraftRules(
             settings.capture, settings.registry, self.principal, now, settings.boxes,
             is_sealed=self._parts.place is not None and self._parts.place.is_encrypted,
+            tiers=settings.security.tiers,
         )  # fmt: skip
 
     def _check_owner(self) -> None:

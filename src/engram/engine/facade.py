@@ -11,10 +11,13 @@ from weakref import WeakSet
 
 from engram.engine.admitting import Admitting
 from engram.engine.asking import Asking
+from engram.engine.carrying import Carrying
 from engram.engine.changing import Changing
 from engram.engine.contexts import Composing
 from engram.engine.core import BeforeChange
 from engram.engine.dreaming import Dreaming
+from engram.engine.erasing import Erasing
+from engram.engine.guarding import Guarding
 from engram.engine.harvesting import Harvesting
 from engram.engine.overseeing import Overseeing
 from engram.engine.picturing import Picturing
@@ -59,8 +62,8 @@ class TakenAway:
 
 
 class Engram(
-    Admitting, Composing, Asking, Dreaming, Sending, Harvesting, Tracing, Profiling, Changing,
-    Relating, Briefing, Concluding, Overseeing, Picturing, Sizing, Reading,
+    Admitting, Erasing, Composing, Asking, Dreaming, Sending, Harvesting, Tracing, Profiling, Changing,
+    Carrying, Relating, Briefing, Concluding, Overseeing, Picturing, Sizing, Guarding, Reading,
 ):  # fmt: skip
     """Long-term memory, seen by one caller. Safe to use from any number of threads."""
 
@@ -188,6 +191,7 @@ class Engram(
         """Put a backup (the newest without a path) in the store's place; needs the store alone."""
         taken_away = self.access_taken_away()
         states = self.upkeep.restore(path)
+        self._settle_erasures()  # what was erased since the backup does not come back with it
         self.take_access_away(taken_away)
         return states
 

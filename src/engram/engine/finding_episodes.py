@@ -1,7 +1,7 @@
 """Finding what happened: the half of the episodes' facet that only reads."""
 
 import builtins
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -148,7 +148,7 @@ class FindingEpisodes:
             if kind is None or each.kind == kind
         ]
         hits.sort(key=lambda hit: -hit.score)  # of those as alike, what recall ranks higher
-        self._looked_at(len(hits[:most]), scope, question=asked.summary)
+        self._looked_at(hits[:most], scope, question=asked.summary)
         return hits[:most]
 
     def at(
@@ -170,7 +170,7 @@ class FindingEpisodes:
         )
         with self._core._view(scope) as see:
             found = most_significant(see, conditions, self._sight(faded=faded), read_limit(limit))
-        self._looked_at(len(found), scope)
+        self._looked_at(found, scope)
         return found
 
     def before(
@@ -190,7 +190,7 @@ class FindingEpisodes:
         )
         with self._core._view(scope) as see:
             found = most_significant(see, conditions, self._sight(faded=faded), read_limit(limit))
-        self._looked_at(len(found), scope)
+        self._looked_at(found, scope)
         return found
 
     def between(
@@ -214,7 +214,7 @@ class FindingEpisodes:
         )
         with self._core._view(scope) as see:
             found = in_order(see, conditions, self._sight(faded=faded), read_limit(limit))
-        self._looked_at(len(found), scope)
+        self._looked_at(found, scope)
         return found
 
     def sequence(
@@ -235,7 +235,7 @@ class FindingEpisodes:
             found = sequence(
                 see, start, direction, sight, min(read_limit(limit), _LONGEST_SEQUENCE)
             )
-        self._looked_at(len(found), scope)
+        self._looked_at(found, scope)
         return found
 
     def _listed(
@@ -246,13 +246,17 @@ class FindingEpisodes:
         most = read_limit(limit)
         with self._core._view(scope) as see:
             found = latest(see, conditions, self._sight(faded=faded), most)
-        self._core._note(Action.LIST, count=len(found), scope=scope)
+        self._core._note(Action.LIST, count=len(found), shown=found, scope=scope)
         return found
 
-    def _looked_at(self, count: int, scope: Scope | None, *, question: str = "") -> None:
+    def _looked_at(
+        self, found: Sequence[object], scope: Scope | None, *, question: str = ""
+    ) -> None:
         """Note that episodes were looked for. Looking is no use: only `recall` keeps from fading,
         or whatever is listed would be vivid again."""
-        self._core._note(Action.RECALL, count=count, question=question, scope=scope)
+        self._core._note(
+            Action.RECALL, count=len(found), shown=found, question=question, scope=scope
+        )
 
     def _sight(self, *, faded: bool = False) -> "Sight":
         # Imported here: who only records never loads NumPy.

@@ -89,7 +89,9 @@ class FindingSkills:
         fits = self._fitting(where, scope)
         with self._core._view(scope) as see:
             found = matches(see, fits, where, limit=most)
-        self._core._note(Action.RECALL, count=len(found), question=where.summary, scope=scope)
+        self._core._note(
+            Action.RECALL, count=len(found), shown=found, question=where.summary, scope=scope
+        )
         return found
 
     def warnings(
@@ -112,7 +114,7 @@ class FindingSkills:
             fits = _fit_enough(see, fits, wanted.situation)
             found = warnings(see, wanted, fits, limit=most)
         asked = wanted.tool or wanted.signature or "situation"
-        self._core._note(Action.RECALL, count=len(found), question=asked, scope=scope)
+        self._core._note(Action.RECALL, count=len(found), shown=found, question=asked, scope=scope)
         return found
 
     def _fitting(self, situation: Situation, scope: Scope | None) -> list[Fit]:
@@ -144,7 +146,7 @@ class FindingSkills:
         found = list(
             islice((each for each in known if wanted is None or each.stage is wanted), most)
         )
-        self._core._note(Action.LIST, count=len(found), scope=scope)
+        self._core._note(Action.LIST, count=len(found), shown=found, scope=scope)
         return found
 
 

@@ -96,7 +96,7 @@ class Knowing:
             found = node_view(
                 _sight(see, moments, texts), name_or_id, limit=most, inferred=inferred
             )
-        self._core._note(Action.GET, count=1, scope=scope)
+        self._core._note(Action.GET, count=1, shown=found, scope=scope)
         return found
 
     def nodes(
@@ -230,7 +230,7 @@ class Knowing:
         with self._core._view(scope) as see:
             sight = _sight(see, question.moments, texts)
             found = answers(sight, question.text, recalled, hops=far, limit=most)
-        self._core._note(Action.LIST, count=len(found), question=text, scope=scope)
+        self._core._note(Action.LIST, count=len(found), shown=found, question=text, scope=scope)
         return found
 
     def _moments(
@@ -239,7 +239,7 @@ class Knowing:
         return read_moments(self._core._clock(), as_of=as_of, known_at=known_at)
 
     def _noted(self, found: "list[_Found]", scope: Scope | None) -> "list[_Found]":
-        self._core._note(Action.LIST, count=len(found), scope=scope)
+        self._core._note(Action.LIST, count=len(found), shown=found, scope=scope)
         return found
 
 

@@ -159,7 +159,8 @@ class Knowledge(Knowing):
         about = _asked(subject, relation, property)
         with self._core._view(scope) as see:
             state = belief_about(about, see, moments)
-        self._core._note(Action.GET, count=int(not isinstance(state, Unknown)), scope=scope)
+        count = int(not isinstance(state, Unknown))
+        self._core._note(Action.GET, count=count, shown=state, scope=scope)
         return state
 
     def history(
@@ -176,7 +177,7 @@ class Knowledge(Knowing):
         about = _asked(subject, relation, property)
         with self._core._view(scope) as see:
             found = revisions(about, see, self._moments())
-        self._core._note(Action.HISTORY, count=len(found), scope=scope)
+        self._core._note(Action.HISTORY, count=len(found), shown=found, scope=scope)
         return found
 
     def support(self, belief_id: str, *, scope: Scope | None = None) -> Support:

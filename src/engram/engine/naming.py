@@ -35,7 +35,7 @@ class Naming(Core):
                 return None
             memories = see.entities.naming(entity.keys, limit=most)
             beside = see.entities.beside(entity.keys, limit=_MOST_BESIDE)
-        self._note(Action.LIST, count=len(memories), scope=scope)
+        self._note(Action.LIST, count=len(memories), shown=memories, scope=scope)
         return EntityProfile(entity, tuple(memories), tuple(beside))
 
     def entities(self, *, limit: int = 100, scope: Scope | None = None) -> "list[Entity]":
@@ -46,7 +46,7 @@ class Naming(Core):
         self._make_names()
         with self._view(scope) as see:
             found = all_entities(see)[:most]
-        self._note(Action.LIST, count=len(found), scope=scope)
+        self._note(Action.LIST, count=len(found), shown=found, scope=scope)
         return found
 
     def _make_names(self) -> None:

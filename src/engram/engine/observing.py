@@ -11,6 +11,7 @@ from engram.memory.outcomes import Extracted, Observed
 from engram.memory.record import Metadata
 from engram.memory.scopes import Scope
 from engram.memory.times import parse_time
+from engram.memory.vocabulary import Secrecy
 from engram.storage.turns import CaptureCount
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Observing(Writing):
         scope: Scope | None = None,
         facts: Sequence[Mapping[str, object]] | None = None,
         idempotency_key: str | None = None,
+        secrecy: Secrecy | str | None = None,
     ) -> Observed:
         """Take in one turn of a conversation: kept word for word when this returns.
 
@@ -49,7 +51,7 @@ class Observing(Writing):
         arguments = {
             "role": role, "speaker": speaker, "subject": subject, "session": session, "at": at,
             "reference": reference, "source": source, "metadata": metadata, "scope": scope,
-            "idempotency_key": idempotency_key,
+            "idempotency_key": idempotency_key, "secrecy": secrecy,
         }  # fmt: skip
         observed = self._listener.observe(text, arguments, facts)
         self._read_in_time()

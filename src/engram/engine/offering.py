@@ -105,7 +105,7 @@ class Offering:
         memories = [each.memory for each in made.memories]
         engram._parts.echoes.note(memories, now)
         engram._note(
-            Action.RECALL, count=len(memories),
+            Action.RECALL, count=len(memories), shown=memories,
             numbers=tuple(dict.fromkeys(memory.number for memory in memories)),
             question=self._query, scope=self._wanted.scope,
             figures=None if self._result is None else figures_of(self._result, now),

@@ -8,7 +8,6 @@ from engram.errors import MemoryNotFound
 from engram.memory.changes import (
     Action,
     AuditEntry,
-    AuditVerdict,
     HistoryEntry,
     StatusMove,
     parse_action,
@@ -75,7 +74,7 @@ class Reading(Core):
                 status=None if status == "any" else parse_status(status),
                 before=None if before is None else parse_label(before),
             )  # fmt: skip
-        self._note(Action.LIST, count=len(found), scope=scope)
+        self._note(Action.LIST, count=len(found), shown=found, scope=scope)
         self._parts.expect_recall()
         return [as_seen(memory, moments.instant) for memory in found]
 
@@ -85,7 +84,7 @@ class Reading(Core):
         with self._store.read(reach, timeout_seconds=self._patience) as see:
             found = see.waiting(limit=read_limit(limit))
         self._note(
-            Action.LIST, count=0, scope=scope
+            Action.LIST, count=0, shown=found, scope=scope
         )  # how many wait elsewhere is nobody's business
         return found
 
@@ -152,12 +151,6 @@ class Reading(Core):
             )
         self._note(Action.AUDIT, count=len(entries))
         return entries
-
-    def verify_audit(self) -> AuditVerdict:
-        """Whether the audit is whole: no entry altered, dropped or added."""
-        self.principal.check_known()
-        self._parts.access_log.flush()
-        return self._store.verify_audit(timeout_seconds=600)
 
     def stats(self, *, scope: Scope | None = None) -> Stats:
         """How much there is, by status, category and layer."""

@@ -81,7 +81,14 @@ class Concluding(Recalling):
         found = _reasoned(question.text, look, limits, asker)
         self._parts.echoes.note((each.memory for each in found), self._clock())
         numbers = tuple(each.memory.number for each in found)
-        self._note(Action.REASON, count=len(found), numbers=numbers, question=query, scope=scope)
+        self._note(
+            Action.REASON,
+            count=len(found),
+            shown=found,
+            numbers=numbers,
+            question=query,
+            scope=scope,
+        )
         return found
 
     def _asker(
@@ -140,7 +147,7 @@ class Concluding(Recalling):
             see = StoreReader(transaction, database, reach)
             entries = timeline(question, found, see, Matches(transaction, database, reach))
         told = [entry for entry in entries if span.holds(entry.at)][:most]
-        self._note(Action.TIMELINE, count=len(told), question=topic, scope=scope)
+        self._note(Action.TIMELINE, count=len(told), shown=told, question=topic, scope=scope)
         return sorted(told, key=lambda entry: entry.place)
 
     def _look_up(

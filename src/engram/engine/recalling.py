@@ -48,10 +48,11 @@ class Recalling(Leaning):
         self._parts.wake_embedding()
         result = self._found(question, scope, session)
         self._parts.echoes.note((hit.memory for hit in result), self._clock())
-        numbers = tuple(hit.memory.number for hit in result)
+        memories = [hit.memory for hit in result]
+        numbers = tuple(memory.number for memory in memories)
         self._note(
-            Action.RECALL, count=len(result), numbers=numbers, question=query, scope=scope,
-            figures=figures_of(result, self._clock()),
+            Action.RECALL, count=len(result), shown=memories, numbers=numbers, question=query,
+            scope=scope, figures=figures_of(result, self._clock()),
         )  # fmt: skip
         if session is not None:
             self._anticipate(session, scope=scope)

@@ -49,5 +49,5 @@ class Relating(Core):
             found = see.links.of(memory.number, limit=most) if memory else []
         if memory is None:
             raise MemoryNotFound
-        self._note(Action.LINKS, count=len(found), memory=memory)
+        self._note(Action.LINKS, count=len(found), shown=found, memory=memory)
         return found

@@ -52,7 +52,12 @@ class Briefing(Concluding):
         self._parts.echoes.note((hit.memory for hit in made.memories), self._clock())
         numbers = tuple(hit.memory.number for hit in made.memories)
         self._note(
-            Action.RECALL, count=len(numbers), numbers=numbers, question=query.whole, scope=scope
+            Action.RECALL,
+            count=len(numbers),
+            numbers=numbers,
+            question=query.whole,
+            scope=scope,
+            shown=made.memories,
         )
         return made
 

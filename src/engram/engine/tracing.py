@@ -32,7 +32,7 @@ class Tracing(Writing):
         with self._view(scope) as see:
             memory = _found(see, memory_id)
             found = see.turns.sources_of([memory.number]).get(memory.number, [])
-        self._note(Action.LINKS, count=len(found), memory=memory)
+        self._note(Action.LINKS, count=len(found), shown=found, memory=memory)
         return found
 
     def drawn(self, *memory_ids: str, scope: Scope | None = None) -> list[Memory]:
@@ -41,7 +41,7 @@ class Tracing(Writing):
             turns = [_found(see, each) for each in memory_ids]
             drawn = {each.number: each for turn in turns for each in see.turns.drawn_from(turn)}
         only = turns[0] if len(turns) == 1 else None
-        self._note(Action.LINKS, count=len(drawn), memory=only, scope=scope)
+        self._note(Action.LINKS, count=len(drawn), shown=drawn, memory=only, scope=scope)
         return list(drawn.values())
 
     def spending(

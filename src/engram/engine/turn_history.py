@@ -10,7 +10,7 @@ from engram.memory.changes import Action
 from engram.memory.fencing import spelled_out
 from engram.memory.record import Memory
 from engram.memory.staleness import status_at
-from engram.memory.trust import may_enter_unasked, provenance
+from engram.memory.trust import is_flagged, may_enter_unasked, provenance
 from engram.memory.vocabulary import SourceClass, Status
 
 if TYPE_CHECKING:
@@ -39,13 +39,20 @@ def said_before(engram: "Engram", setting: TurnSetting, asked: str) -> list[Mess
         found = see.turns.handed_in_by(
             principal.actor, setting.session, setting.place, limit=_MOST_TURNS
         )
-    engram._note(Action.LIST, count=len(found), scope=setting.scope)
+    engram._note(Action.LIST, count=len(found), shown=found, scope=setting.scope)
     now = engram._clock()
     asking = provenance(principal, setting.runner.asked_source or "user").source_class
     standing = [each for each in found if status_at(each, now) is Status.ACTIVE]
-    ordered = sorted(filter(may_enter_unasked, standing), key=lambda each: (each.at, each.number))
+    usable = [each for each in standing if _may_be_told(each, setting)]
+    ordered = sorted(usable, key=lambda each: (each.at, each.number))
     told = [message for each in ordered if (message := _message(each, asking)) is not None]
     return _without_this(_once_in_a_row(told), asked)
+
+
+def _may_be_told(turn: Memory, setting: TurnSetting) -> bool:
+    """What a runner itself was asked is the matter of its session, whoever wrote the order."""
+    is_own_order = ASKED_BY in turn.metadata and turn.source == setting.runner.asked_source
+    return may_enter_unasked(turn) or (is_own_order and not is_flagged(turn))
 
 
 def _once_in_a_row(said: list[Message]) -> list[Message]:

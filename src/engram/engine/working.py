@@ -59,7 +59,7 @@ class Working:
     ) -> list[WorkingItem]:
         """What memories, episodes, beliefs and skills offer for a situation, best first.
 
-        Nobody looks at it before a model does: what is flagged or comes from the web is left out.
+        Nobody looks at it before a model does: what is flagged or untrusted is left out.
         `budget` is the most tokens that all of it may take together.
         """
         where, most = read_situation(situation), read_limit(limit)
@@ -72,7 +72,9 @@ class Working:
             *self._practised(where, scope),
         ]
         found = most_relevant(offered, limit=most, budget=left)
-        self._engram._note(Action.RECALL, count=len(found), question=where.summary, scope=scope)
+        self._engram._note(
+            Action.RECALL, count=len(found), shown=found, question=where.summary, scope=scope
+        )
         return found
 
     def _recalled(

@@ -10,7 +10,7 @@ from engram.errors import InvalidInput
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Metadata
 from engram.memory.scopes import Scope
-from engram.memory.vocabulary import Layer
+from engram.memory.vocabulary import Layer, Secrecy
 
 Progress = Callable[[int, int], None]
 
@@ -42,11 +42,13 @@ class Writing(Core):
         memory_type: str | None = None,
         summary: str | None = None,
         replaces: str | None = None,
+        secrecy: Secrecy | str | None = None,
     ) -> Outcome:
         """Store one memory; durable when this returns.
 
         It is found by its words at once, and by its meaning as soon as it is embedded. `wait` waits
-        for that too, and returns all the same when the embedder is not available.
+        for that too, and returns all the same when the embedder is not available. `secrecy` says
+        how it is protected, whatever is found in it: only people may ask for less.
         """
         arguments = {
             "category": category, "layer": layer, "importance": importance,
@@ -55,6 +57,7 @@ class Writing(Core):
             "session": session, "reference": reference, "source": source, "metadata": metadata,
             "pinned": pinned, "scope": scope, "idempotency_key": idempotency_key,
             "memory_type": memory_type, "summary": summary, "replaces": replaces,
+            "secrecy": secrecy,
         }  # fmt: skip
         now = self._clock()
         outcomes = self._take_in([read_draft(text, arguments, self._draft_rules(now))], now)

@@ -10,12 +10,15 @@ from engram.errors import (
 from engram.memory.changes import Action
 from engram.memory.identity import reworded_identity
 from engram.memory.layers import demoted, promoted
+from engram.memory.people import person_of
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Principal
+from engram.memory.secrecy import is_lower
 from engram.memory.staleness import status_at, turned_stale_by_horizon
 from engram.memory.status import REVISABLE, check_authority, check_move, check_rewording
 from engram.memory.trust import provenance, unlabelled
-from engram.memory.vocabulary import Status
+from engram.memory.vocabulary import Secrecy, Status
+from engram.storage.sameness import kept_identity, same_statement
 from engram.storage.unit import UnitOfWork
 
 _REWORDED_BY = {
@@ -42,30 +45,40 @@ def revise(
     text: str,
     reason: str,
     labels: Mapping[str, MetadataValue],
+    secrecy: Secrecy = Secrecy.CLEARTEXT,
+    summary: str | None = None,
 ) -> Memory:
-    """Give a memory a new wording; the old one stays in its history."""
+    """Give a memory a new wording; the old one stays in its history.
+
+    It is protected as before, or as the new wording calls for (`secrecy`) where that is more.
+    """
     old = changeable(unit, principal, memory_id)
     status = status_at(old, unit.now)
     if status not in REVISABLE:
         raise InvalidInput(hint=f"A memory that is {status} cannot be revised; undo that first.")
     check_rewording(principal, old)
     _check_is_text(unit, old)
-    identity = reworded_identity(old, text)
-    taken = unit.see.same_statement(identity, old.scope)
+    identity = reworded_identity(old, text, lambda plain: kept_identity(unit, plain, old))
+    taken = same_statement(unit, identity, person_of(old), old.scope)
     if taken is not None and taken.number != old.number:
         raise StatementTaken(hint=f"It is {taken.label}; forget one of the two instead.")
     unit.begin_change(Action.REVISE, old.scope, reason)
+    if is_lower(old.secrecy, secrecy):
+        # Imported here: few wordings call for more than the one before.
+        from engram.lifecycle.tier import raised
+
+        old = raised(unit, old, secrecy)
     said_by = provenance(principal, None) if principal.is_person else None
     return unit.replace(
         old,
         content=text,
-        identity=identity,
+        identity=kept_identity(unit, identity, old),
         version=unit.next_version(old.number),
         status=Status.ACTIVE if status is Status.STALE and principal.is_person else old.status,
         last_verified_at=unit.now if principal.is_person else old.last_verified_at,
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
-        summary=None,  # it summed up the old wording
+        summary=summary if old.secrecy is Secrecy.SENSITIVE else None,  # not of the old wording
         metadata={**unlabelled(old), **labels},
     )
 

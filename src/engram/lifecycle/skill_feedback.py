@@ -44,7 +44,7 @@ def note_run(
     home = _home(principal, memory.scope, within)
     change = unit.begin_change(Action.RUN_SKILL, home, "")
     keep_run(
-        unit.transaction, memory.number, counted, scope=home, change_id=change,
+        unit.transaction, memory, counted, scope=home, change_id=change,
         recorded_at=unit.now,
     )  # fmt: skip
     unit.touch(memory, home)

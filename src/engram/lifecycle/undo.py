@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 from engram.errors import (
     ChangeNotFound,
@@ -14,7 +15,12 @@ from engram.lifecycle.dreams.taken_back import take_back_made, take_back_rehears
 from engram.lifecycle.entities import take_back as take_back_names
 from engram.lifecycle.feedback import toggle_feedback, withdraw_feedback
 from engram.lifecycle.relate import toggle_links, withdraw_link
-from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
+from engram.lifecycle.undo_rules import (
+    check_may_take_back,
+    check_not_erased,
+    check_not_undone,
+    mark_taken_back,
+)
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
@@ -29,6 +35,14 @@ _RESTORED = tuple(
     field.name for field in dataclasses.fields(Memory) if field.name not in _NOT_RESTORED
 )
 
+
+def _take_back_tier(*given: Any, reason: str) -> list[Memory]:
+    # Imported here: who takes back anything else does not load what resealing takes.
+    from engram.lifecycle.tier import take_back_tier
+
+    return take_back_tier(*given, reason=reason)
+
+
 # What leaves memories as they are is kept beside them, and taken back there.
 _STATELESS: dict[Action, Callable[..., list[Memory]]] = {
     Action.FEEDBACK: withdraw_feedback,
@@ -38,6 +52,7 @@ _STATELESS: dict[Action, Callable[..., list[Memory]]] = {
     Action.RUN_SKILL: taking_back("runs_withdrawn", "withdraw_runs"),
     Action.REHEARSE: take_back_rehearsals,
     Action.KEEP_ARTEFACT: take_back_made,
+    Action.TIER: _take_back_tier,
 }
 
 _OF_SKILLS = frozenset({Action.ADD_SKILL, Action.REVISE_SKILL, Action.RETIRE_SKILL})
@@ -59,6 +74,7 @@ def undo(unit: UnitOfWork, principal: Principal, change_id: str, *, reason: str)
     if found is None:
         raise ChangeNotFound
     change, root = found.change, _root_change(unit, found.change)
+    check_not_erased(unit, principal, found)
     if root.action in _STATELESS:
         return _STATELESS[root.action](unit, principal, found, root.id, reason=reason)
     touched = [_touched(unit, principal, number, change) for number in found.numbers]

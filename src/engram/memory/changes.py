@@ -1,5 +1,6 @@
 """What happened to memories, by whom and why: changes that can be undone, and their audit."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -73,6 +74,14 @@ class Action(StrEnum):
     REPAIR = "repair"
     ENCRYPT = "encrypt"
     CONFIGURE = "configure"
+    # the vault
+    ERASE = "erase"
+    EXPORT = "export"
+    IMPORT = "import"
+    UNSEAL = "unseal"
+    RENEW_KEYS = "renew_keys"
+    TIER = "tier"
+    SECURITY = "security"
     # who is let in, and where news go
     ISSUE_KEY = "issue_key"
     ROTATE_KEY = "rotate_key"
@@ -148,6 +157,32 @@ class AuditVerdict:
     head: str
     problem: str = ""
     pruned: int = 0  # entries, from the first, that were let go by policy; they count above
+    kept: int = 0  # how many there were when the head was last kept outside the database
+    restored_at: datetime | None = None  # when a backup last took the database's place
+
+
+@dataclass(frozen=True, slots=True)
+class AuditHead:
+    """How long the audit is and what it ends with: noted elsewhere, it dates all before it."""
+
+    entries: int
+    head: str
+
+    @property
+    def text(self) -> str:
+        """As people write it down, and as `verify_audit` takes it back."""
+        return f"{self.entries}:{self.head}"
+
+
+_HEAD = re.compile(r"(\d{1,18}):([0-9a-f]{64})?", re.ASCII)
+
+
+def parse_head(text: str) -> AuditHead:
+    """Read a head that was noted down."""
+    match = _HEAD.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None or bool(int(match[1])) != bool(match[2]):
+        raise InvalidInput(hint="A head is written ENTRIES:HASH, as `engram audit --head` says it.")
+    return AuditHead(int(match[1]), match[2] or "")
 
 
 def status_moves(entries: list[HistoryEntry], ending: Change | None = None) -> list[StatusMove]:

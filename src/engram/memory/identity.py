@@ -1,5 +1,6 @@
 """When two statements are one: what they say, who says it of whom, and when it is said to hold."""
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from itertools import product
@@ -29,8 +30,11 @@ def statement_identity(
     return identity_hash(text, speaker or "", subject or "", *interval, *told_apart)
 
 
-def reworded_identity(memory: Memory, text: str) -> bytes:
-    """The identity of a memory with another text: what else made it distinct still does."""
+def reworded_identity(memory: Memory, text: str, kept: Callable[[bytes], bytes] = bytes) -> bytes:
+    """The identity of a memory with another text: what else made it distinct still does.
+
+    `kept` turns an identity into what is kept of it: of protected memories a keyed hash.
+    """
     for start, end in product({memory.valid_from, None}, {memory.valid_until, None}):
         identify = partial(
             statement_identity,
@@ -39,6 +43,6 @@ def reworded_identity(memory: Memory, text: str) -> bytes:
             valid_from=start,
             valid_until=end,
         )
-        if identify(memory.content) == memory.identity:
+        if kept(identify(memory.content)) == memory.identity:
             return identify(text)
     return identity_hash(text, memory.id)  # written blindly: it stays one of its own

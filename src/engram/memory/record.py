@@ -136,6 +136,18 @@ class Memory:
         """Whether the text may enter the text index: protected text never does."""
         return self.secrecy is Secrecy.CLEARTEXT
 
+    @property
+    def index_words(self) -> str | None:
+        """What the text index may know: the text, or of a sensitive one the allowed summary."""
+        if self.secrecy is Secrecy.CLEARTEXT:
+            return self.content
+        return self.summary or None if self.secrecy is Secrecy.SENSITIVE else None
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the key that its text was sealed with is gone; it is then left out of answers."""
+        return not self.content and self.secrecy is not Secrecy.CLEARTEXT
+
     def replaced(self, **changes: object) -> "Memory":
         """The same memory with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]  # checked by the class

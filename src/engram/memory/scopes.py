@@ -8,6 +8,7 @@ writes in it sees it and nothing around it. The caller in whose scope it lies di
 by naming it, and so may those who look down; nobody else.
 """
 
+import dataclasses
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -217,6 +218,17 @@ class Principal:
         if self.is_owner and scope is None:
             return Reach((GLOBAL_PATH,), GLOBAL_PATH, GLOBAL_PATH + _AFTER_ALL)
         return self.reach(scope)
+
+    def export_reach(self, scope: Scope | None = None) -> Reach:
+        """What may be carried out: all that is seen, or one scope with what lies below it."""
+        if scope is None:
+            return self.review_reach()
+        reach = self.reach(scope)  # refuses a scope that is not seen
+        if not self.looks_down or scope.channel is not None:
+            return dataclasses.replace(reach, chain=(scope.path,))
+        return dataclasses.replace(
+            reach, chain=(scope.path,), below_start=scope.path, below_end=scope.path + _AFTER_ALL
+        )
 
     def write_scope(self, scope: Scope | None = None) -> Scope:
         """Where a new memory goes: the caller's scope or one inside it."""

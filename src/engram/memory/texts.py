@@ -8,6 +8,7 @@ from engram.errors import ContentTooLarge, InvalidInput
 
 SUMMARY_BYTES = 512
 NAME_LENGTH = 200
+SEALED_MARK = "\x1asealed:"  # how a sealed record begins in a column for text
 
 _SPACES = re.compile(r"\s+")
 # Marks around a word carry no meaning; inside it, before it or beside a digit they do:
@@ -29,6 +30,8 @@ def checked_text(text: object, *, name: str, max_bytes: int) -> str:
         raise InvalidInput(hint=f"`{name}` contains a NUL character.")
     if not text.strip():
         raise InvalidInput(hint=f"`{name}` is empty.")
+    if text.startswith(SEALED_MARK):
+        raise InvalidInput(hint=f"`{name}` begins like a sealed record.")
     return text
 
 

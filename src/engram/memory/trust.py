@@ -50,7 +50,8 @@ _LEARNED_BY_PREFIX: dict[str, LearnedBy] = {
 }
 
 _BY_KEY = ":key:"  # what callers with a key leave behind
-_UNASKED_TRUST = 0.4  # below it: what the web says
+UNTRUSTED = 0.5  # up to here nobody who is known stands behind the words
+_OUTSIDE_RESULTS = frozenset({"tool", "research", "scan"})  # words of others that work brought up
 _WEIGHTS = (0.35, 0.25, 0.20, 0.20)  # relevance, accuracy, freshness, utility
 
 
@@ -80,13 +81,38 @@ def provenance(principal: Principal, source: str | None) -> Provenance:
         )
     least = min(own, claimed, key=SOURCE_TRUST.__getitem__)
     learned_by = _LEARNED_BY_PREFIX.get(prefix, LearnedBy.REMEMBER)
-    return Provenance(text, least, learned_by, SOURCE_TRUST[least])
+    trust = SOURCE_TRUST[least]
+    return Provenance(
+        text, least, learned_by, min(trust, UNTRUSTED) if _is_words_of_others(text) else trust
+    )
+
+
+def _is_words_of_others(source: str) -> bool:
+    """Whether a result is what a tool, a search or a scan read somewhere, whoever wrote that."""
+    way, _, rest = source.partition(":")
+    return way == "result" and rest.partition(":")[0] in _OUTSIDE_RESULTS
 
 
 def _own_source(principal: Principal) -> str:
     """What is written down when a caller names no source; one with a key leaves which it was."""
     way = "manual" if principal.is_person else "tool:remember"
     return f"{way}:{principal.credential}" if principal.credential else way
+
+
+def is_untrusted(memory: Memory) -> bool:
+    """Whether nobody who is known stands behind it: no person, no agent, and none has verified it.
+
+    Said again by an agent it stays so: an agent may be repeating what it has just read.
+    """
+    if memory.last_verified_at is not None:
+        return False
+    return memory.trust <= UNTRUSTED or _is_words_of_others(memory.source)
+
+
+def is_flagged(memory: Memory) -> bool:
+    """Whether its wording looks like an order to an agent."""
+    flags = memory.metadata.get("flags")
+    return isinstance(flags, list) and "injection" in flags
 
 
 def may_enter_unasked(memory: Memory) -> bool:
@@ -97,9 +123,12 @@ def may_enter_unasked(memory: Memory) -> bool:
     """
     if memory.last_verified_at is not None:
         return True
-    flags = memory.metadata.get("flags")
-    is_flagged = isinstance(flags, list) and "injection" in flags
-    return not is_flagged and memory.trust >= _UNASKED_TRUST
+    return not is_flagged(memory) and not is_untrusted(memory)
+
+
+def passed_on(memory: Memory) -> float:
+    """The trust of what is made of a memory: its own, and never above that of the untrusted."""
+    return memory.trust if may_enter_unasked(memory) else min(memory.trust, UNTRUSTED)
 
 
 def unlabelled(memory: Memory) -> dict[str, MetadataValue]:

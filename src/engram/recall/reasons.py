@@ -5,6 +5,7 @@ from datetime import timedelta
 import numpy as np
 
 from engram.memory.ids import label_of
+from engram.memory.vocabulary import Secrecy
 from engram.memory.when.spans import TimeSpan
 from engram.recall.adjust import Adjusted
 from engram.recall.dates import is_naming
@@ -97,7 +98,16 @@ def _afterwards(ranked: Ranked) -> list[Signal]:
     if ranked.goes_before is not None:
         label = ranked.goes_before.label
         told.append(Signal("current", 0, 1.0, f"seems to replace {label}, said earlier"))
+    if not ranked.memory.is_indexable:
+        told.append(Signal("protected", 0, 1.0, _how_found(ranked.memory.secrecy)))
     return told
+
+
+def _how_found(secrecy: Secrecy) -> str:
+    """By what a protected memory can be found at all."""
+    if secrecy is Secrecy.CONFIDENTIAL:
+        return "confidential: found by its meaning, never by its words"
+    return "sensitive: found by its summary and its meaning, never by its words"
 
 
 def _path(ranked: Ranked, ranking: Ranking) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ class AccessLog:
         self._spacing = spacing
         self._ring: deque[Access] = deque(maxlen=options().ring_entries)
         self.problem = ""
+        self.beside: list[Callable[[], None]] = []  # what else is written in the same rhythm
         self._start()
 
     def _start(self) -> None:
@@ -97,12 +98,25 @@ class AccessLog:
             self._worker = threading.Thread(target=self._work, name="engram-access", daemon=True)
             self._worker.start()
 
+    def wake(self) -> None:
+        """Something else waits to be written: see to it that somebody does."""
+        if os.getpid() != self._process:
+            self._start()
+        with self._lock:
+            if not self._closing.is_set():
+                self._start_worker()
+
     def _work(self) -> None:
         while not self._closing.wait(self._options().flush_seconds):
             try:
                 self.flush()
+                self._write_beside()
             except EngramError as error:
                 self.problem = error.code  # shown by health; the next round tries again
+
+    def _write_beside(self) -> None:
+        for write in self.beside:
+            write()
 
     def flush(self) -> None:
         """Write what is waiting in one transaction; on failure it goes on waiting."""
@@ -151,3 +165,4 @@ class AccessLog:
         if self._worker is not None:
             self._worker.join(timeout=5)
         self.flush()
+        self._write_beside()

@@ -8,6 +8,12 @@ from pathlib import Path
 
 _EVENT = re.compile(r"[a-z_]{1,40}")
 _SAFE_TEXT = re.compile(r"[A-Za-z0-9_.:-]{0,64}")  # ids, codes, labels: no sentence fits
+# Every fact that may be told of an event. A field that is not here has no place in a log: what it
+# holds could be a name, a path, a scope or a word of somebody.
+FIELDS = frozenset({
+    "code", "count", "decisions", "error", "hook", "key", "migrated", "process", "reason",
+    "recovered", "replaces", "step", "whole",
+})  # fmt: skip
 
 
 class EventLog:
@@ -17,6 +23,7 @@ class EventLog:
         self.problem = ""  # why nothing is written; health shows it
         self._folder = folder if days else None
         self._days = days
+        self._day = ""  # of the last line: with the next day the oldest file goes
 
     def write(self, event: str, now: datetime, **facts: str | int | float) -> None:
         """Write one event; a fact that could be content is refused, not shortened."""
@@ -24,12 +31,18 @@ class EventLog:
             return
         if not _EVENT.fullmatch(event):
             raise ValueError("an event's name is lowercase letters and _")
+        if not FIELDS.issuperset(facts):
+            raise ValueError("a log tells only what is on the list of fields")
         for value in facts.values():
             if isinstance(value, str) and not _SAFE_TEXT.fullmatch(value):
                 raise ValueError("a log takes ids, codes and numbers only")
         line = json.dumps({"at": now.isoformat(), "event": event, **facts}) + "\n"
+        day = f"{now:%Y-%m-%d}"
         try:
-            self._append(self._folder, f"{now:%Y-%m-%d}.log", line)
+            self._append(self._folder, f"{day}.log", line)
+            if self._day not in ("", day):
+                self.purge(now)  # also where a process runs for weeks
+            self._day = day
             self.problem = ""
         except OSError as error:
             self.problem = f"the log cannot be written: {type(error).__name__}"

@@ -30,6 +30,33 @@ class SecurityOptions:
         high=1_000_000,
         meaning="Recalls whose figures are kept for `engram stats recall`; 0 keeps none.",
     )
+    event_days: int = option(
+        90, low=0, high=3_650, meaning="Days that security events are kept; 0 keeps them for ever."
+    )
+    event_entries: int = option(
+        10_000, low=100, high=1_000_000, meaning="Security events that are kept at most."
+    )
+    audit_head_file: str = option(
+        "",
+        meaning="A file elsewhere, as on another disk, that the head of the audit is kept in too.",
+        at_open=True,
+    )
+    harden_process: bool = option(
+        True,
+        meaning="Engram's own processes leave no core dump and cannot be read by a debugger.",
+        at_open=True,
+    )
+    harden_library: bool = option(
+        False,
+        meaning="The same for a program of yours that opens a store as a library.",
+        at_open=True,
+    )
+    tiers: str = option(
+        "detect",
+        choices=("detect", "asked"),
+        meaning="What decides how a memory is protected: `detect` seals what is found to be "
+        "sensitive or confidential, `asked` only what a caller says is.",
+    )
     log_days: int = option(
         7, low=0, high=365, meaning="Days that log files are kept; 0 writes none.", at_open=True
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from engram.errors import StoreCorrupt
-from engram.memory.changes import AuditEntry, AuditVerdict
+from engram.memory.changes import AuditEntry, AuditHead, AuditVerdict
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.times import FOREVER
 from engram.storage.database import Row, Transaction, Value, stored_time
@@ -145,6 +145,23 @@ def verify_chain(transaction: Transaction) -> AuditVerdict:
     if count != after or last_head != head or sealed != wanted or (has_changes and not after):
         return AuditVerdict(False, after, "", f"Entries after {after} are missing.")
     return AuditVerdict(True, after, head.hex(), pruned=begin.sequence)
+
+
+def head_of(transaction: Transaction) -> AuditHead:
+    """How long the audit is now, and what it ends with."""
+    count, head, _, _ = the_row(transaction.rows("read_seal", {}))
+    return AuditHead(cast(int, count), cast(bytes, head).hex())
+
+
+def holds(transaction: Transaction, noted: AuditHead) -> bool | None:
+    """Whether a head that was noted earlier is part of this chain; None: its line was let go."""
+    begin = checkpoint_of(transaction, audit_key(transaction))
+    if noted.entries == 0:
+        return True
+    if begin is not None and noted.entries <= begin.sequence:
+        return begin.head.hex() == noted.head if noted.entries == begin.sequence else None
+    found = transaction.rows("audit_line_hash", {"sequence": noted.entries})
+    return bool(found) and cast(bytes, found[0][0]).hex() == noted.head
 
 
 def audit_entry(row: Row) -> AuditEntry:

@@ -3,10 +3,15 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from engram.errors import StoreCorrupt
+from engram.memory.people import Person
 from engram.memory.times import from_micros
+from engram.storage.vault import Vault
+
+if TYPE_CHECKING:
+    from engram.storage.place import Scrubber
 
 Value = str | int | float | bytes | None
 Row = Sequence[Value]
@@ -26,7 +31,10 @@ class Transaction(Protocol):
     """One consistent view of the database, or one set of changes to it."""
 
     def rows(self, query: str, parameters: Parameters) -> list[Row]:
-        """All rows of a named query."""
+        """All rows of a named query; a column named `sealable_…` comes unsealed.
+
+        Where a key is gone, or the caller is veiled, it reads as an empty text.
+        """
         ...
 
     def run(self, query: str, parameters: Parameters) -> None:
@@ -41,6 +49,22 @@ class Transaction(Protocol):
         """How many rows the last statement altered."""
         ...
 
+    def vault(self) -> Vault:
+        """The keys of persons, as they are since this transaction first asked."""
+        ...
+
+    def seal(self, text: str, people: Sequence[Person]) -> str:
+        """A sealed text, for a column for text; `rows` gives it unsealed where it is sealable."""
+        ...
+
+    def seal_bytes(self, content: bytes, people: Sequence[Person]) -> bytes:
+        """Sealed bytes, for a column for bytes."""
+        ...
+
+    def veil(self) -> None:
+        """From now on what is sealed reads as nothing, whatever keys there are."""
+        ...
+
 
 class Database(Protocol):
     """An engine with many readers and one writer at a time."""
@@ -51,6 +75,10 @@ class Database(Protocol):
 
     def writing(self) -> AbstractContextManager[Transaction]:
         """A write transaction: durable when the block ends, undone when it raises."""
+        ...
+
+    def scrubber(self) -> "Scrubber":
+        """What cleans a database that has no place of its own of what was erased."""
         ...
 
     def match_expression(self, terms: Sequence[Sequence[str]]) -> str:

@@ -10,13 +10,24 @@ from typing import cast
 from engram.errors import EngramError, StoreCorrupt
 from engram.memory.episodes.episode import Episode, NumberedEvent, Participant, WholeEpisode
 from engram.memory.episodes.events import Event, ToolCall, ToolResult, is_key_event, kind_of
-from engram.memory.episodes.outcomes import EpisodeOutcome, outcome_kind, read_outcome
+from engram.memory.episodes.outcomes import (
+    Abandoned,
+    EpisodeOutcome,
+    Failure,
+    Ongoing,
+    Partial,
+    Success,
+    outcome_kind,
+    read_outcome,
+)
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import PLACEHOLDER
 from engram.memory.situation import Situation
 from engram.memory.tagged import as_json, read_as
 from engram.memory.times import FOREVER, to_micros
+from engram.storage.beside import keeping, kept, unless_sealed
 from engram.storage.conditions import record_time
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row
@@ -177,6 +188,7 @@ class EpisodeReader:
         return [
             NumberedEvent(cast(int, place), _event(text), ChangeId(cast(str, change_id)))
             for place, text, change_id in rows
+            if text  # else it cannot be read: its key is gone, or it is not for this caller
         ]
 
     def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
@@ -185,7 +197,8 @@ class EpisodeReader:
 
 def keep_details(transaction: Transaction, memory: Memory, details: EpisodeDetails) -> None:
     """Write what belongs to one state of an episode."""
-    ended_at = details.ended_at
+    ended_at, keep = details.ended_at, keeping(transaction, memory)
+    people = "".join(_line(each.identifier) for each in details.participants)
     transaction.run(
         "insert_episode",
         {
@@ -193,10 +206,10 @@ def keep_details(transaction: Transaction, memory: Memory, details: EpisodeDetai
             "version": memory.version,
             "started_at": to_micros(details.started_at),
             "ended_at": None if ended_at is None else to_micros(ended_at),
-            "situation": _text(details.situation),
-            "participants": _text(details.participants),
-            "people": "".join(_line(each.identifier) for each in details.participants),
-            "outcome": _text(details.outcome),
+            "situation": kept(keep, _text(details.situation)),
+            "participants": kept(keep, _text(details.participants)),
+            "people": unless_sealed(keep, people),
+            "outcome": kept(keep, _text(details.outcome)),
             "outcome_kind": outcome_kind(details.outcome),
             "significance": details.significance,
             "surprise": details.surprise,
@@ -207,7 +220,7 @@ def keep_details(transaction: Transaction, memory: Memory, details: EpisodeDetai
 
 def keep_events(
     transaction: Transaction,
-    number: int,
+    memory: Memory,
     events: Iterable[Event],
     *,
     after: int,
@@ -215,27 +228,52 @@ def keep_events(
     recorded_at: datetime,
 ) -> None:
     """Append events behind a place that was given already."""
+    keep = keeping(transaction, memory)
     for sequence, event in enumerate(events, start=after + 1):
-        happening = event.happening
         transaction.run(
             "insert_event",
             {
-                "number": number,
+                "number": memory.number,
                 "sequence": sequence,
                 "happened_at": to_micros(event.at),
                 "recorded_at": to_micros(recorded_at),
-                "kind": kind_of(happening),
-                "tool": happening.tool if isinstance(happening, ToolCall | ToolResult) else "",
+                "kind": kind_of(event.happening),
+                "tool": unless_sealed(keep, _tool_of(event)),
                 "is_key": int(is_key_event(event)),
-                "event": _text(event),
+                "event": kept(keep, _text(event)),
                 "change_id": change_id,
             },
         )
 
 
+def rewrite_episode(transaction: Transaction, memory: Memory) -> None:
+    """Keep all that is beside an episode as its memory is kept now: in the open, or sealed."""
+    keep, named = keeping(transaction, memory), {"number": memory.number}
+    for version, situation, participants, outcome in transaction.rows("episode_details", named):
+        people = "".join(_line(each.identifier) for each in _participants(participants))
+        row: dict[str, Value] = {
+            **named, "version": version, "situation": kept(keep, cast(str, situation)),
+            "participants": kept(keep, cast(str, participants)),
+            "people": unless_sealed(keep, people), "outcome": kept(keep, cast(str, outcome)),
+        }  # fmt: skip
+        transaction.run("rewrite_episode", row)
+    for sequence, text in transaction.rows("event_details", named):
+        if text:
+            row = {
+                **named, "sequence": sequence, "event": kept(keep, cast(str, text)),
+                "tool": unless_sealed(keep, _tool_of(_event(text))),
+            }  # fmt: skip
+            transaction.run("rewrite_event", row)
+
+
+def _tool_of(event: Event) -> str:
+    happening = event.happening
+    return happening.tool if isinstance(happening, ToolCall | ToolResult) else ""
+
+
 def _episode(row: Row) -> Episode:
     started_at, ended_at, situation, participants, outcome, *values = row[MEMORY_COLUMNS:]
-    significance, surprise, valence, event_count = values
+    ending, significance, surprise, valence, event_count = values
     try:
         return Episode(
             memory=memory_from_row(row),
@@ -243,7 +281,7 @@ def _episode(row: Row) -> Episode:
             participants=_participants(participants),
             started_at=stored_time(started_at),
             ended_at=None if ended_at is None else stored_time(ended_at),
-            outcome=_outcome(outcome),
+            outcome=_outcome(outcome) if outcome else _unread_outcome(cast(str, ending)),
             significance=cast(float, significance),
             surprise=cast(float, surprise),
             valence=cast(float, valence),
@@ -259,18 +297,27 @@ def _episode(row: Row) -> Episode:
 
 @lru_cache(maxsize=1024)
 def _situation(text: Value) -> Situation:
-    return read_as(Situation, _read(text), name="situation")
+    return read_as(Situation, _read(text), name="situation") if text else Situation()
 
 
 @lru_cache(maxsize=1024)
 def _participants(text: Value) -> tuple[Participant, ...]:
-    listed = cast("list[object]", _read(text))
+    listed = cast("list[object]", _read(text) if text else [])
     return tuple(read_as(Participant, each, name="participant") for each in listed)
 
 
 @lru_cache(maxsize=1024)
 def _outcome(text: Value) -> EpisodeOutcome:
     return read_outcome(_read(text))
+
+
+def _unread_outcome(kind: str) -> EpisodeOutcome:
+    """How it ended, of an episode whose details cannot be read: no more than its kind."""
+    unread: dict[str, EpisodeOutcome] = {
+        "success": Success(), "failure": Failure(PLACEHOLDER), "partial": Partial(),
+        "abandoned": Abandoned(PLACEHOLDER),
+    }  # fmt: skip
+    return unread.get(kind, Ongoing())
 
 
 def _event(text: Value) -> Event:

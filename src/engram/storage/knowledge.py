@@ -22,8 +22,10 @@ from engram.memory.knowledge.graph import Direction
 from engram.memory.knowledge.learned import Saying
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import PLACEHOLDER
 from engram.memory.tagged import as_json
 from engram.memory.times import to_micros
+from engram.storage.beside import Keep, keeping, kept
 from engram.storage.conditions import Moments, record_time
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.entities import EntityReader
@@ -333,9 +335,13 @@ class _SameNames:
 
 def keep_edge(transaction: Transaction, memory: Memory, edge: Edge) -> None:
     """Keep the details of a belief beside its memory, and what its ends are called in its scope."""
+    keep = keeping(transaction, memory)
     for name in (edge.source, edge.target):
         if name is not None:
-            keep_node(transaction, name, memory.scope)
+            keep_node(transaction, name, memory.scope, keep)
+    value = None
+    if edge.target is None:
+        value = kept(keep, json.dumps(edge.value, ensure_ascii=False, sort_keys=True))
     transaction.run(
         "insert_edge",
         (
@@ -345,7 +351,7 @@ def keep_edge(transaction: Transaction, memory: Memory, edge: Edge) -> None:
             edge.relation,
             edge.target.id if edge.target else None,
             edge.property_name,
-            None if edge.target else json.dumps(edge.value, ensure_ascii=False, sort_keys=True),
+            value,
             edge.source_type,
             edge.target_type,
             edge.weight,
@@ -378,9 +384,33 @@ def keep_next_edge(
     )
 
 
-def keep_node(transaction: Transaction, name: NodeName, scope: Scope) -> None:
+def keep_node(
+    transaction: Transaction, name: NodeName, scope: Scope, keep: Keep | None = None
+) -> None:
     """Keep what a node is called in a scope."""
-    transaction.run("keep_node", (name.id, scope.path, name.key, name.label, name.note))
+    called = (kept(keep, each) for each in (name.key, name.label, name.note))
+    transaction.run("keep_node", (name.id, scope.path, *called))
+
+
+def rewrite_beliefs(transaction: Transaction, memory: Memory) -> None:
+    """Keep what is beside a belief as its memory is kept now: in the open, or sealed.
+
+    A name that is told in the open by other beliefs of the scope stays in the open.
+    """
+    keep, ends = keeping(transaction, memory), set[tuple[str, str]]()
+    for version, value, *nodes, scope in transaction.rows(
+        "edge_details", {"number": memory.number}
+    ):
+        ends |= {(cast(str, each), cast(str, scope)) for each in nodes if each is not None}
+        if value:
+            row: dict[str, Value] = {"number": memory.number, "version": version}
+            transaction.run("rewrite_edge", {**row, "value": kept(keep, cast(str, value))})
+    for id_, scope in sorted(ends):
+        for *names, is_open in transaction.rows("node_details", {"id": id_, "scope": scope}):
+            if names[0] and not (keep and is_open):
+                name, label, note = (kept(keep, cast(str, each)) for each in names)
+                called: dict[str, Value] = {"name": name, "label": label, "note": note}
+                transaction.run("rewrite_node", {**called, "id": id_, "scope": scope})
 
 
 def keep_saying(
@@ -414,7 +444,7 @@ def _belief(row: Row) -> Belief:
         relation=cast(str, relation),
         target=None if target[0] is None else _end(target, memory.scope),
         property_name=cast(str, property_name),
-        value=None if value is None else _value(cast(str, value)),
+        value=_value(cast(str, value)) if value else None,
         weight=cast(float, weight),
         epistemic=_epistemic(cast(str, grounds)),
         is_functional=bool(is_functional),
@@ -435,12 +465,12 @@ def _value(text: str) -> Json:
 
 def _end(columns: Sequence[Value], scope: Scope) -> Node:
     id_, name, label, note = cast("tuple[str, str, str, str]", tuple(columns))
-    return Node(id_, scope, label, name, note)
+    return Node(id_, scope, label or PLACEHOLDER, name, note)
 
 
 def _node(row: Row) -> Node:
     id_, scope, name, label, note = cast("tuple[str, str, str, str, str]", tuple(row[:5]))
-    return Node(id_, scope_at(scope), label, name, note)
+    return Node(id_, scope_at(scope), label or PLACEHOLDER, name, note)
 
 
 def _typed(belief: Belief, types: Mapping[str, str]) -> Belief:

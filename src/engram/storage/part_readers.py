@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engram.storage.aging import AgingReader
     from engram.storage.artefacts import ArtefactReader
     from engram.storage.boxes import BoxReader
+    from engram.storage.carrying import CarryingReader
     from engram.storage.claims import ClaimReader
     from engram.storage.dreams import DreamReader
     from engram.storage.entities import EntityReader
@@ -83,6 +84,13 @@ class PartReaders:
         from engram.storage.claims import ClaimReader
 
         return ClaimReader(self._transaction, self._reach)
+
+    @property
+    def carrying(self) -> "CarryingReader":
+        """What is carried out and was carried in, in this same view and reach."""
+        from engram.storage.carrying import CarryingReader
+
+        return CarryingReader(self._transaction, self._reach)
 
     @property
     def episodes(self) -> "EpisodeReader":

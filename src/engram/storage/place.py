@@ -1,12 +1,12 @@
 """What the rest of Engram needs of the place where a store is kept, whatever engine keeps it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
-from engram.storage.database import Database
+from engram.storage.database import Database, Transaction
 
 DATABASE = "engram.db"  # the file by which a folder is known to be a store
 SENDING_LOCK = "webhooks.lock"  # held by the process that delivers to webhooks
@@ -16,6 +16,14 @@ DREAM_LOCK = "dream.lock"  # held by the process that dreams
 def is_store(folder: Path) -> bool:
     """Whether a store lies in a folder; looking makes none."""
     return (folder / DATABASE).is_file()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StoreKeys:
+    """What the files of a store are encrypted with; without keys they are plain. Never printed."""
+
+    database: bytes | None = None
+    vault: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,52 @@ class Finding:
     is_fine: bool
     detail: str
     repair: str = ""  # which repair would mend it
+
+
+class Scrubber(Protocol):
+    """Cleans the files of a store of what was erased, and hands out their bytes for a search."""
+
+    def write_index_anew(self) -> None:
+        """Let the words of lines that are gone go from the text index, too."""
+        ...
+
+    def fold_away(self) -> bool:
+        """Fold the log into the file and cut it to nothing; False when somebody is in the way."""
+        ...
+
+    def rewrite(self) -> None:
+        """Write the whole file anew, from its rows alone."""
+        ...
+
+    def image(self) -> Iterator[bytes]:
+        """The bytes of all pages, decrypted."""
+        ...
+
+    def copies(self) -> list[Path]:
+        """The store's own backups and what a restore replaced."""
+        ...
+
+    def scrub_copy(
+        self, path: Path, key: bytes | None, erase: Callable[[Transaction], None]
+    ) -> None:
+        """Take rows out of a backup and write it anew."""
+        ...
+
+    def image_of_copy(self, path: Path, key: bytes | None) -> Iterator[bytes]:
+        """The bytes of a backup's pages, decrypted."""
+        ...
+
+    def remove_copy(self, path: Path) -> None:
+        """Take a backup away that cannot be opened."""
+        ...
+
+    def set_aside(self) -> list[Path]:
+        """Files that a salvage set aside, and what others are making right now."""
+        ...
+
+    def other_files(self) -> list[Path]:
+        """Whatever else lies in the store's folder and is no database that is open."""
+        ...
 
 
 class Place(Protocol):
@@ -80,16 +134,28 @@ class Place(Protocol):
         """Where the key slot of a backup lies."""
         ...
 
-    def restore(self, backup: Path, *, key: bytes | None) -> int:
-        """Replace the database by a backup, alone; return how many states it holds."""
+    def restore(self, backup: Path, *, keys: StoreKeys) -> int:
+        """Replace the database by a backup (under these keys); return how many states it holds."""
         ...
 
     def backup_slots(self) -> list[Path]:
         """The key slots of its own backups."""
         ...
 
-    def encrypt(self, key: bytes, place_slot: Callable[[Path], None]) -> list[Path]:
-        """Turn a plain store into an encrypted one; return the plain backups that remain."""
+    def rekey(self, keys: StoreKeys, place_slot: Callable[[Path], None] | None) -> None:
+        """Bring every file under other keys, alone; without a slot to place they become plain."""
+        ...
+
+    def renew_people(self, *, drop_old: bool) -> int:
+        """Put every sealed record under fresh keys of its persons; return how many they were."""
+        ...
+
+    def plain_copies(self) -> list[Path]:
+        """Every copy of the store that can be read without a key."""
+        ...
+
+    def scrubber(self) -> Scrubber:
+        """What cleans its files of what was erased."""
         ...
 
     def inspect(self) -> list[Finding]:

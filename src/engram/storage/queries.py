@@ -7,8 +7,9 @@ from importlib.resources import files
 _SHARED_FILES = (
     "fragments", "memories", "evidence", "feedback", "links", "changes", "upkeep", "vectors",
     "recall", "capture", "spending", "entities", "network", "webhooks", "episodes", "knowledge",
-    "skills", "graph", "dreams", "pruning", "working",
+    "skills", "graph", "dreams", "pruning", "working", "tiers", "carrying", "security", "erasing", "sealing",
 )  # fmt: skip
+VAULT = "vault"  # the queries of a file of its own, which shares nothing with the store's
 _HEADING = re.compile(r"^-- (name|fragment): ([a-z_]+)$", re.MULTILINE)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 _COMMENT = re.compile(r"^--.*\n?", re.MULTILINE)
@@ -19,7 +20,7 @@ def load_queries(dialect: str) -> dict[str, str]:
     """Every named query of a dialect, its fragments filled in."""
     fragments: dict[str, str] = {}
     queries: dict[str, str] = {}
-    for name in (*_SHARED_FILES, dialect):
+    for name in (dialect,) if dialect == VAULT else (*_SHARED_FILES, dialect):
         text = (files("engram.storage") / "sql" / f"{name}.sql").read_text(encoding="utf-8")
         for kind, title, body in _parts(text):
             target = fragments if kind == "fragment" else queries

@@ -1,6 +1,6 @@
 """Everything that can be read from the store, always through one caller's reach."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import cast
@@ -17,6 +17,7 @@ from engram.memory.vocabulary import MemoryType, Status
 from engram.storage.audit_chain import audit_entry, the_row
 from engram.storage.conditions import Filters, Moments, record_time
 from engram.storage.database import Value, stored_time
+from engram.storage.erasing import erasure_count, was_erased
 from engram.storage.part_readers import PartReaders
 from engram.storage.rows import (
     MEMORY_COLUMNS,
@@ -264,12 +265,11 @@ class StoreReader(PartReaders):
             "number": number,
             "actor": actor,
             "is_helpful": int(is_helpful),
-            "query": query,
             "day_begins": to_micros(day),
             "day_ends": to_micros(day + timedelta(days=1)),
         }
-        found = self._transaction.rows("same_feedback", parameters)
-        return feedback_from_row(found[0]) if found else None
+        found = map(feedback_from_row, self._transaction.rows("same_feedback", parameters))
+        return next((each for each in found if (each.query or None) == (query or None)), None)
 
     def feedback_of(self, number: int, change_id: ChangeId) -> str | None:
         """'counted' or 'withdrawn' when the change said something of this memory, else None."""
@@ -290,6 +290,14 @@ class StoreReader(PartReaders):
         if not found:
             return None
         return StoredChange(change_from_row(found[0]), numbers_from_text(found[0][8]))
+
+    def erasure_count(self) -> int:
+        """How many erasures there were: when it grows, what is held in memory is forgotten."""
+        return erasure_count(self._transaction)
+
+    def was_erased(self, numbers: Collection[int]) -> bool:
+        """Whether one of some memories was erased."""
+        return was_erased(self._transaction, numbers)
 
     def counts(self, now: datetime) -> list[tuple[str, str, str, int]]:
         """How many memories there are per status, category and layer."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from engram.errors import StoreCorrupt
 from engram.memory.changes import Action, Change
@@ -12,6 +12,7 @@ from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory, MetadataValue, Usage
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import shown
 from engram.memory.staleness import stale_at
 from engram.memory.times import from_micros, to_micros
 from engram.memory.vocabulary import (
@@ -35,7 +36,7 @@ def scope_at(path: str) -> Scope:
 
 
 def _metadata(text: str) -> dict[str, MetadataValue]:
-    return {} if text == _NO_METADATA else json.loads(text)
+    return {} if text in (_NO_METADATA, "") else json.loads(text)  # "": its key is gone
 
 
 # A Memory's fields in the order of the `columns` fragment, and how each is read from its column.
@@ -80,12 +81,22 @@ def _memory(row: Row) -> Memory:
             cast(int, confirmations),
             None if rehearsed_at is None else from_micros(cast(int, rehearsed_at)),
         )
-    fields["content"] = fields["content"] or ""  # sealed text is not read here
+    if not fields["content"]:  # sealed, and not for this caller
+        fields["summary"] = fields["summary"] or None
+        fields["content"] = shown("", fields["summary"], fields["secrecy"])
     return Memory(**fields)
 
 
-def row_from_memory(memory: Memory) -> tuple[Value, ...]:
-    """The values of `insert_state`, in its order."""
+class SealedParts(NamedTuple):
+    """What of a protected memory is kept sealed; the summary as far as it may be known."""
+
+    summary: str | None
+    metadata: bytes | None
+    content: bytes
+
+
+def row_from_memory(memory: Memory, sealed: SealedParts | None = None) -> tuple[Value, ...]:
+    """The values of `insert_state`, in its order; of a protected memory nothing but sealed text."""
     deadline = stale_at(memory)
     return (
         memory.number,
@@ -123,9 +134,11 @@ def row_from_memory(memory: Memory) -> tuple[Value, ...]:
         memory.session,
         memory.reference,
         memory.identity,
-        memory.summary,
-        metadata_text(dict(memory.metadata)),
-        memory.content,
+        memory.summary if sealed is None else sealed.summary,
+        metadata_text(dict(memory.metadata)) if sealed is None else _NO_METADATA,
+        memory.content if sealed is None else None,
+        None if sealed is None else sealed.metadata,
+        None if sealed is None else sealed.content,
     )
 
 
@@ -172,7 +185,7 @@ def feedback_from_row(row: Row) -> Feedback:
     return Feedback(
         number=cast(int, number),
         is_helpful=bool(is_helpful),
-        query=cast("str | None", query),
+        query=cast("str | None", query) or None,  # "": its key is gone
         at=stored_time(at),
         actor=cast(str, actor),
         change_id=ChangeId(cast(str, change_id)),

@@ -18,9 +18,11 @@ from engram.memory.skills.circles import Placed
 from engram.memory.skills.failures import signature_of
 from engram.memory.skills.known import KnownSkill, known_skill
 from engram.memory.skills.skill import Skill, SkillRun, name_key
+from engram.memory.status import IN_FORCE
 from engram.memory.tagged import as_json, from_json, read_as
 from engram.memory.times import to_micros
-from engram.memory.vocabulary import Status
+from engram.memory.vocabulary import Secrecy, Status
+from engram.storage.beside import keeping, kept, unless_sealed
 from engram.storage.conditions import record_time
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
@@ -71,8 +73,13 @@ class SkillReader:
 
     def named(self, name: str, known_at: datetime | None = None) -> StoredSkill | None:
         """The skill of that name that is nearest; one in force before one that was retired."""
-        asked: dict[str, Value] = {"name": name_key(name), "known_at": record_time(known_at)}
-        return _first(self._rows("skills_by_name", asked))
+        key, known = name_key(name), {"known_at": record_time(known_at)}
+        found = _first(self._rows("skills_by_name", {"name": key, **known}))
+        if found is not None and found.memory.status in IN_FORCE:
+            return found
+        # What is sealed has no name in the open: there are few, and each is read.
+        sealed = (each for each in _all_stored(self._rows("sealed_skills", known)))
+        return next((each for each in sealed if each.skill.key == key), found)
 
     def outlines(self, *, limit: int = MOST_SKILLS) -> list[SkillOutline]:
         """All skills in the order in which they were made, without what their memories tell."""
@@ -82,16 +89,17 @@ class SkillReader:
                 _skill(cast(str, text)),
             )
             for number, path, status, text in self._rows("skill_outlines", {"limit": limit})
+            if text
         ]  # fmt: skip
 
     def listed(self, numbers: Iterable[int]) -> dict[int, StoredSkill]:
         """Those of some memories that are skills, by their numbers."""
         found = self._rows("listed_skills", {"numbers": json.dumps(list(numbers))})
-        return {each.memory.number: each for each in map(_stored, found)}
+        return {each.memory.number: each for each in _all_stored(found)}
 
     def in_sight(self, *, limit: int = MOST_SKILLS) -> list[StoredSkill]:
         """All skills in the order in which they were made, whatever became of them."""
-        return [_stored(row) for row in self._rows("skills_in_sight", {"limit": limit})]
+        return _all_stored(self._rows("skills_in_sight", {"limit": limit}))
 
     def placed(self) -> list[Placed]:
         """All skills with where they belong, to see where names in them lead."""
@@ -143,50 +151,79 @@ class SkillReader:
 
 def keep_skill(transaction: Transaction, memory: Memory, skill: Skill) -> None:
     """Write how a skill is done, for one state of its memory."""
+    keep = keeping(transaction, memory)
     transaction.run(
         "insert_skill",
         {
             "number": memory.number,
             "version": memory.version,
-            "name": skill.key,
-            "skill": _text(as_json(skill)),
+            "name": unless_sealed(keep, skill.key),
+            "skill": kept(keep, _text(as_json(skill))),
         },
     )
 
 
 def keep_run(
     transaction: Transaction,
-    number: int,
+    memory: Memory,
     run: SkillRun,
     *,
     scope: Scope,
     change_id: ChangeId,
     recorded_at: datetime,
+    secrecy: Secrecy = Secrecy.CLEARTEXT,
 ) -> None:
-    """Append a run behind those that are there."""
+    """Append a run behind those that are there; `secrecy` is what it calls for by itself."""
+    keep = keeping(transaction, memory, secrecy)
     detail = _RunDetail(run.outcome, run.step, run.context)
     is_plain = detail == _RunDetail(Success(), None, Situation())
     failure = run.outcome if isinstance(run.outcome, Failure) else None
     transaction.run(
         "insert_run",
         {
-            "number": number,
+            "number": memory.number,
             "scope": scope.path,
             "at": to_micros(run.at),
             "recorded_at": to_micros(recorded_at),
             "outcome_kind": outcome_kind(run.outcome),
             "seconds": None if run.duration is None else run.duration.total_seconds(),
             "episode": run.episode,
-            "tool": run.tool,
-            "signature": signature_of(failure) if failure else "",
-            "run": "" if is_plain else _text(as_json(detail)),
+            "tool": None if run.tool is None else kept(keep, run.tool),
+            "signature": unless_sealed(keep, signature_of(failure) if failure else ""),
+            "run": "" if is_plain else kept(keep, _text(as_json(detail))),
             "change_id": change_id,
         },
     )
 
 
+def rewrite_skill(transaction: Transaction, memory: Memory) -> None:
+    """Keep all that is beside a skill as its memory is kept now: in the open, or sealed."""
+    keep, named = keeping(transaction, memory), {"number": memory.number}
+    for version, text in transaction.rows("skill_details", named):
+        if text:
+            name = unless_sealed(keep, _skill(cast(str, text)).key)
+            row: dict[str, Value] = {
+                **named, "version": version, "name": name, "skill": kept(keep, cast(str, text)),
+            }  # fmt: skip
+            transaction.run("rewrite_skill", row)
+    for sequence, tool, text in transaction.rows("run_details", named):
+        outcome = _detail(cast(str, text)).outcome
+        signature = signature_of(outcome) if isinstance(outcome, Failure) else ""
+        row = {
+            **named, "sequence": sequence, "run": kept(keep, cast(str, text)),
+            "tool": None if tool is None else kept(keep, cast(str, tool)),
+            "signature": unless_sealed(keep, signature),
+        }  # fmt: skip
+        transaction.run("rewrite_run", row)
+
+
 def _first(rows: list[Row]) -> StoredSkill | None:
-    return _stored(rows[0]) if rows else None
+    return next(iter(_all_stored(rows)), None)
+
+
+def _all_stored(rows: Iterable[Row]) -> list[StoredSkill]:
+    """The skills that can be read: of others the key is gone, or they are not for this caller."""
+    return [_stored(row) for row in rows if row[MEMORY_COLUMNS]]
 
 
 def _stored(row: Row) -> StoredSkill:
@@ -211,7 +248,7 @@ def _run(row: Row) -> SkillRun:
         duration=None if seconds is None else timedelta(seconds=cast(float, seconds)),
         episode=cast("str | None", episode),
         step=detail.step,
-        tool=cast("str | None", tool),
+        tool=cast("str | None", tool) or None,
         context=detail.context,
     )
 

@@ -1,5 +1,6 @@
 """One unit of work: rows, what is derived, changes and audit, committed together or not at all."""
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,20 +15,26 @@ from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, IdMint, MemoryId
 from engram.memory.lexicon import index_text
 from engram.memory.links import is_by_the_way
+from engram.memory.people import Person, each_once, person_of
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import to_micros
 from engram.memory.traits import traits_of
+from engram.memory.vocabulary import Secrecy
 from engram.storage.artefacts import end_artefact, keep_artefact
 from engram.storage.audit_chain import key_from_text, keyed_hash, link_hash, seal, the_row
+from engram.storage.beside import keeping, kept
 from engram.storage.claims import keep_claim
 from engram.storage.database import Transaction, Value
 from engram.storage.entities import keep_mentions
 from engram.storage.links import StoredLink
 from engram.storage.reader import StoreReader
 from engram.storage.rows import row_from_figures, row_from_memory
+from engram.storage.sealed_memories import people_behind, sealed_parts
+from engram.storage.security_events import count_flagged
 
 _TICK = timedelta(microseconds=1)
+_SALT_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,11 @@ class UnitOfWork:
         self._audit_head = head
         self._audit_key = key_from_text(key)
 
+    @property
+    def audit_entries(self) -> int:
+        """How many lines the audit has with what was written here."""
+        return self._audit_count
+
     def mint_memory_id(self) -> MemoryId:
         """A fresh id."""
         return MemoryId(self._mint.mint(self._milliseconds))
@@ -112,12 +124,17 @@ class UnitOfWork:
         self._changes.append(_OpenChange(change_id, action, scope.path, reason, undoes, []))
         return change_id
 
-    def insert(self, memory: Memory) -> bool:
-        """Add a memory's first state; False when its scope holds the same statement already."""
-        if not self._write_state(memory):
+    def insert(self, memory: Memory, people: Sequence[Person] = ()) -> bool:
+        """Add a memory's first state; False when its scope holds the same statement already.
+
+        A protected memory hangs on its own person's key and on those of the people given, from
+        whose memories it was made.
+        """
+        if not self._write_state(memory, people):
             return False
         self._derive(memory)
-        self._touch(memory, self.digest(memory.content))
+        self._touch(memory, self._digest_of(memory))
+        count_flagged(self.transaction, memory, actor=self._actor, at=self.now)
         return True
 
     def replace(self, old: Memory, **changes: object) -> Memory:
@@ -133,7 +150,7 @@ class UnitOfWork:
         is_reworded = new.content != old.content
         if is_reworded or new.version != old.version:
             self._derive(new)
-        self._touch(new, self.digest(new.content) if is_reworded else b"")
+        self._touch(new, self._digest_of(new) if is_reworded else b"")
         return new
 
     def withdraw(self, memory: Memory) -> Memory:
@@ -151,7 +168,7 @@ class UnitOfWork:
         )
         self._write_next_state(again)
         self._derive(again)
-        self._touch(again, self.digest(again.content))
+        self._touch(again, self._digest_of(again))
         return again
 
     def _end(self, memory: Memory) -> datetime:
@@ -170,26 +187,29 @@ class UnitOfWork:
         return moment
 
     def _write_next_state(self, memory: Memory) -> None:
-        if not self._write_state(memory):
+        people = () if memory.is_indexable else people_behind(self.transaction, memory.number)
+        if not self._write_state(memory, people):
             raise StatementTaken
 
-    def _write_state(self, memory: Memory) -> bool:
-        state = self.transaction.insert("insert_state", row_from_memory(memory))
+    def _write_state(self, memory: Memory, people: Sequence[Person] = ()) -> bool:
+        row = row_from_memory(memory, sealed_parts(self.transaction, memory, people))
+        state = self.transaction.insert("insert_state", row)
         if self.transaction.changed() == 0:
             return False
         failpoint("after_row_before_index")
-        if memory.is_indexable:
-            text = index_text(memory.content)
+        if memory.index_words is not None:
+            text = index_text(memory.index_words)
             self.transaction.run("index_state", (state, text.words, text.fragments))
         return True
 
     def _derive(self, memory: Memory) -> None:
         """Write what a wording's traits are, and that it waits to be embedded."""
-        if memory.is_indexable:
-            traits = traits_of(memory.content)
+        if memory.index_words is not None:
+            traits = traits_of(memory.index_words)
             self.transaction.run(
                 "keep_traits", (memory.number, memory.version, traits.tokens, traits.flags)
             )
+        if memory.is_indexable:
             keep_claim(self.transaction, memory)
             keep_mentions(self.transaction, memory)
         self.transaction.run("queue_wording", (memory.number, memory.version))
@@ -197,6 +217,9 @@ class UnitOfWork:
     def confirm(self, memory: Memory, evidence: Evidence) -> None:
         """Count a confirmation and keep its evidence."""
         change = self._changes[-1]
+        content = evidence.content
+        if content is not None and not memory.is_indexable:
+            content = self.transaction.seal(content, self.people_of(memory))
         self.transaction.run(
             "insert_confirmation",
             {
@@ -206,7 +229,7 @@ class UnitOfWork:
                 "source": evidence.source,
                 "session": evidence.session,
                 "reference": evidence.reference,
-                "content": evidence.content,
+                "content": content,
             },
         )
         self._add_confirmations(memory.number, 1)
@@ -237,8 +260,17 @@ class UnitOfWork:
         """Say why the change that is open now is made."""
         self._changes[-1].reason = reason
 
-    def add_feedback(self, memory: Memory, feedback: Feedback, scope: Scope) -> None:
-        """Keep what a caller thought of a memory, where that caller is at home."""
+    def add_feedback(
+        self,
+        memory: Memory,
+        feedback: Feedback,
+        scope: Scope,
+        secrecy: Secrecy = Secrecy.CLEARTEXT,
+    ) -> None:
+        """Keep what a caller thought of a memory, where that caller is at home.
+
+        `secrecy` is what the question calls for by itself.
+        """
         self.transaction.run(
             "insert_feedback",
             {
@@ -246,12 +278,16 @@ class UnitOfWork:
                 "change_id": feedback.change_id,
                 "scope": scope.path,
                 "is_helpful": int(feedback.is_helpful),
-                "query": feedback.query,
+                "query": self._question(memory, feedback.query, secrecy),
                 "at": to_micros(feedback.at),
                 "actor": feedback.actor,
             },
         )
         self._touch(memory, b"", action=Action.FEEDBACK, scope=scope.path)
+
+    def _question(self, memory: Memory, query: str | None, secrecy: Secrecy) -> str | None:
+        keep = keeping(self.transaction, memory, secrecy) if query else None
+        return query if query is None else kept(keep, query)
 
     def set_feedback(
         self, memory: Memory, change_id: ChangeId, withdrawn_by: ChangeId | None
@@ -293,11 +329,11 @@ class UnitOfWork:
         end_artefact(self.transaction, artefact, self._changes[-1].id)
         self.keep_change(artefact.scope)
 
-    def keep_change(self, scope: Scope) -> None:
+    def keep_change(self, scope: Scope, *, count: int = 1) -> None:
         """Keep the change that is open now, though it touches no memory; the audit tells of it."""
         change = self._changes[-1]
         change.is_kept = True
-        self.audit(change.action, scope.path, change_id=change.id)
+        self.audit(change.action, scope.path, change_id=change.id, count=count)
 
     def rehearse(self, memory: Memory) -> None:
         """Go through a memory again: it counts as used, as far as fading goes."""
@@ -425,6 +461,32 @@ class UnitOfWork:
     def digest(self, text: str) -> bytes:
         """A keyed hash; a plain one of a short text could be guessed."""
         return keyed_hash(self._audit_key, text.encode("utf-8", "replace"))
+
+    def _digest_of(self, memory: Memory) -> bytes:
+        """The digest of a memory's text; of a protected one under its person's own key."""
+        if memory.is_indexable:
+            salted = self._salt_of(memory.number) + memory.content.encode("utf-8", "replace")
+            return keyed_hash(self._audit_key, salted)
+        text = memory.content.encode("utf-8", "replace")
+        return self.transaction.vault().tag(text, person_of(memory))
+
+    def tagged(self, identity: bytes, person: Person) -> bytes:
+        """The identity of a protected statement: a plain hash of a short text could be guessed."""
+        return self.transaction.vault().tag(identity, person)
+
+    def people_of(self, memory: Memory) -> tuple[Person, ...]:
+        """Everybody on whose key a memory hangs: its own person, and those it was made from."""
+        behind = people_behind(self.transaction, memory.number)
+        return each_once((person_of(memory), *behind))
+
+    def _salt_of(self, number: int) -> bytes:
+        """What a memory's digests are made with: erased with it, they are noise."""
+        found = self.transaction.rows("digest_salt", (number,))
+        if found:
+            return cast(bytes, found[0][0])
+        salt = secrets.token_bytes(_SALT_BYTES)
+        self.transaction.run("keep_digest_salt", (number, salt))
+        return salt
 
     def _micros(self) -> int:
         return to_micros(self.now)

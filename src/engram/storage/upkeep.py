@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import cast
 
 from engram.errors import EngramError
 from engram.memory.scopes import Reach
@@ -13,6 +14,7 @@ from engram.storage.place import Finding, Place
 from engram.storage.store import Store
 
 _LOOK_SECONDS = 30.0
+_PROBED_RECORDS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ def health(
         _read_check(store),
         _write_check(store.database, place, now),
         _traits_check(store.database),
+        *_vault_checks(store.database),
     ]
     if place is not None:
         checks.append(_disk_check(place, options))
@@ -101,6 +104,25 @@ def health(
         if problem:
             checks.append(Check(name, "warning", problem))
     return Health(tuple(checks))
+
+
+def _vault_checks(database: Database) -> list[Check]:
+    """Whether the last protected memories can be read; silent where there are none."""
+    try:
+        with database.reading(_LOOK_SECONDS) as transaction:
+            records = transaction.rows("newest_sealed_records", {"limit": _PROBED_RECORDS})
+            vault = transaction.vault() if records else None
+            gone = sum(
+                vault is None or not vault.can_unseal(cast(bytes, row[0])) for row in records
+            )
+    except EngramError as error:
+        return [Check("vault", "failing", error.code)]
+    if not records:
+        return []
+    if gone:
+        detail = "sealed memories cannot be read: their keys are gone; see `engram doctor`"
+        return [Check("vault", "failing" if gone == len(records) else "warning", detail)]
+    return [Check("vault", "ok", "the last sealed memories can be read")]
 
 
 def _read_check(store: Store) -> Check:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import cast
 
 from engram.errors import EngramError, StoreCorrupt
+from engram.memory.people import person_named
 from engram.memory.record import Memory
 from engram.memory.times import to_micros
 from engram.memory.working.snapshot import Snapshot, as_document, from_document
@@ -42,7 +43,7 @@ class WorkingReader:
     def snapshot(self, key: MindKey) -> Snapshot | None:
         """What was put away under a key."""
         found = self._rows("snapshot", key.parameters())
-        return _snapshot(found[0]) if found else None
+        return _snapshot(found[0]) if found and found[0][1] else None
 
     def to_start_with(self, now: datetime, *, limit: int) -> list[Memory]:
         """Recent, weighty, promised and lately used memories that can be recalled now."""
@@ -81,8 +82,9 @@ class WorkingReader:
 
 
 def keep_snapshot(transaction: Transaction, key: MindKey, snapshot: Snapshot) -> None:
-    """Put a mind away."""
-    body = json.dumps(as_document(snapshot), ensure_ascii=False, sort_keys=True)
+    """Put a mind away: sealed, since nobody can tell what its words were drawn from."""
+    text = json.dumps(as_document(snapshot), ensure_ascii=False, sort_keys=True)
+    body = transaction.seal(text, [person_named(key.place, None)])
     saved_at = to_micros(snapshot.saved_at)
     transaction.run("keep_snapshot", {**key.parameters(), "saved_at": saved_at, "body": body})
 

@@ -4,7 +4,7 @@ import json
 import subprocess
 from contextlib import suppress
 
-from engram.security.keys import Credentials
+from engram.security.keys import Credentials, Kind
 
 _STDIN = 0
 
@@ -25,7 +25,8 @@ def handed_over() -> Credentials | None:
 def written(secret: Credentials) -> bytes:
     """What unlocks a store, as it goes through the pipe."""
     key = secret.key.hex() if secret.key is not None else None
-    return json.dumps({"passphrase": secret.passphrase, "key": key}).encode()
+    document = {"passphrase": secret.passphrase, "key": key, "source": secret.source}
+    return json.dumps(document).encode()
 
 
 def read(pipe: bytes) -> Credentials | None:
@@ -34,4 +35,5 @@ def read(pipe: bytes) -> Credentials | None:
     passphrase, key = given.get("passphrase"), given.get("key")
     if passphrase is None and key is None:
         return None
-    return Credentials(passphrase, bytes.fromhex(key) if key is not None else None)
+    source = Kind(given.get("source", Kind.KEY))
+    return Credentials(passphrase, bytes.fromhex(key) if key is not None else None, source)

@@ -29,6 +29,7 @@ from engram.memory.dreams.namesakes import Namesake, is_free, namesakes
 from engram.memory.entities.kinds import EntityType
 from engram.memory.knowledge.belief import Belief, node_id
 from engram.memory.record import Memory
+from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Secrecy
 from engram.storage.conditions import Moments
 from engram.storage.entities import Alias, decide_alias
@@ -239,6 +240,8 @@ def _related(
     for each in see.knowledge.edges_of(statements):
         if each.target is None or each.memory.number not in statements:
             continue
+        if not may_enter_unasked(each.memory):
+            continue  # a card goes into prompts
         for here, there, is_inward in (
             (each.source, each.target, False), (each.target, each.source, True),
         ):  # fmt: skip

@@ -8,6 +8,7 @@ from enum import StrEnum
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.memory.trust import passed_on
 from engram.memory.vocabulary import Secrecy
 
 Plain = str | int | float | bool | None | Sequence["Plain"] | Mapping[str, "Plain"]
@@ -55,6 +56,6 @@ class Artefact:
 
 def inherited(sources: Sequence[Memory]) -> tuple[float, Secrecy]:
     """The trust and the secrecy of what is made of memories: the lowest and the highest."""
-    trust = min((each.trust for each in sources), default=0.0)
+    trust = min(map(passed_on, sources), default=0.0)
     secrecy = max((each.secrecy for each in sources), key=_SECRECIES.index, default=_SECRECIES[0])
     return trust, secrecy

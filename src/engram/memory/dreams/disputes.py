@@ -15,7 +15,7 @@ from engram.memory.claims.claim import covers
 from engram.memory.contradiction import STRENGTH_GAP, Relation, Statement, Verdict, relation, winner
 from engram.memory.dreams.claimed import claimed_by
 from engram.memory.record import Memory
-from engram.memory.trust import SOURCE_TRUST
+from engram.memory.trust import SOURCE_TRUST, is_untrusted
 from engram.memory.vocabulary import SourceClass, Status
 
 _CONFLICT = frozenset({Relation.REPLACES, Relation.CONTRADICTS})
@@ -130,6 +130,9 @@ def _takes_place_of(earlier: Told, later: Told, are_opposed: bool) -> bool:
 
 
 def _verdict(earlier: Told, later: Told) -> Verdict:
+    is_stranger = is_untrusted(later.memory)
+    if is_stranger != is_untrusted(earlier.memory):  # nobody known takes back what is known
+        return Verdict.EARLIER if is_stranger else Verdict.LATER
     return winner(earlier.at(earlier.last_said), later.at(later.last_said))
 
 

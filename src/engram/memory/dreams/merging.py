@@ -25,7 +25,7 @@ from engram.memory.record import Memory
 from engram.memory.sameness import is_same_statement
 from engram.memory.staleness import stale_at
 from engram.memory.texts import normalised
-from engram.memory.trust import unlabelled
+from engram.memory.trust import is_untrusted, unlabelled
 from engram.memory.vocabulary import Kind, Layer, Status
 from engram.memory.when.words import VOCABULARY
 
@@ -164,6 +164,7 @@ def _standing(memory: Memory, latest: float) -> tuple[float, ...]:
     return (
         not memory.is_vouched_for,
         memory.last_verified_at is None,
+        is_untrusted(memory),
         -_LASTING.get(memory.layer, 0),
         (latest - _lasts_until(memory)) // _MONTH,
         -memory.usage.confirmations,
@@ -176,6 +177,8 @@ def _standing(memory: Memory, latest: float) -> tuple[float, ...]:
 def can_stand_for(survivor: Memory, other: Memory) -> bool:
     """Whether one memory could take another's place, whatever the two say."""
     if other.is_vouched_for and not survivor.is_vouched_for:
+        return False
+    if is_untrusted(survivor) and not is_untrusted(other):
         return False
     if _LASTING.get(survivor.layer, -1) < _LASTING.get(other.layer, -1):
         return False

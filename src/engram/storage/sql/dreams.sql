@@ -97,15 +97,20 @@ WHERE {visible} AND m.scope = :scope AND m.recorded_until IS NULL
   AND m.category <> 'turn' AND m.learned_by <> 'dream'
 ORDER BY m.number DESC LIMIT :limit
 
+-- fragment: artefact_columns
+-- Everything an Artefact is made of, in the order storage/artefacts.py reads it.
+m.kind, m.scope, coalesce(m.sealed_key, m.key) AS sealable_key, m.text AS sealable_text,
+m.body AS sealable_body, m.sources, m.trust, m.secrecy, m.made_at, m.change_id
+
 -- name: artefact
 -- The artefact of a kind, scope and key that stands.
-SELECT m.kind, m.scope, m.key, m.text, m.body, m.sources, m.trust, m.secrecy, m.made_at, m.change_id
+SELECT {artefact_columns}
 FROM artefacts AS m
-WHERE m.kind = :kind AND m.scope = :scope AND m.key = :key AND m.ended_by IS NULL AND {visible}
+WHERE m.kind = :kind AND m.scope = :scope AND m.key IN (:key, :tagged) AND m.ended_by IS NULL AND {visible}
 
 -- name: artefacts
 -- The artefacts of a kind that stand, in one scope or in all in sight.
-SELECT m.kind, m.scope, m.key, m.text, m.body, m.sources, m.trust, m.secrecy, m.made_at, m.change_id
+SELECT {artefact_columns}
 FROM artefacts AS m
 WHERE m.kind = :kind AND m.ended_by IS NULL AND (:scope IS NULL OR m.scope = :scope) AND {visible}
 ORDER BY m.scope, m.key LIMIT :limit
@@ -113,15 +118,15 @@ ORDER BY m.scope, m.key LIMIT :limit
 -- name: insert_artefact
 -- Something that was made of memories.
 INSERT INTO artefacts (
-    kind, scope, key, text, body, sources, trust, secrecy, made_at, change_id
+    kind, scope, key, sealed_key, text, body, sources, trust, secrecy, made_at, change_id
 ) VALUES (
-    :kind, :scope, :key, :text, :body, :sources, :trust, :secrecy, :made_at, :change_id
+    :kind, :scope, :key, :sealed_key, :text, :body, :sources, :trust, :secrecy, :made_at, :change_id
 )
 
 -- name: end_artefact
 -- What stands gives way, or goes.
 UPDATE artefacts SET ended_by = :change_id
-WHERE kind = :kind AND scope = :scope AND key = :key AND ended_by IS NULL
+WHERE kind = :kind AND scope = :scope AND key IN (:key, :tagged) AND ended_by IS NULL
 
 -- name: artefacts_touched_by
 -- What a change made and what it ended.
@@ -141,9 +146,9 @@ UPDATE artefacts SET ended_by = :ended_by WHERE artefact = :artefact
 -- name: artefact_again
 -- What a change ended stands again.
 INSERT INTO artefacts (
-    kind, scope, key, text, body, sources, trust, secrecy, made_at, change_id, copy_of
+    kind, scope, key, sealed_key, text, body, sources, trust, secrecy, made_at, change_id, copy_of
 )
-SELECT kind, scope, key, text, body, sources, trust, secrecy, made_at, :change_id,
+SELECT kind, scope, key, sealed_key, text, body, sources, trust, secrecy, made_at, :change_id,
        coalesce(copy_of, artefact)
 FROM artefacts WHERE artefact = :artefact
 
@@ -251,7 +256,7 @@ ORDER BY s.number, s.source_number
 
 -- name: told_of_turns
 -- What was drawn from listed turns in sight, and whether that is still a word on the matter.
-SELECT s.source_number, m.content,
+SELECT s.source_number, coalesce(m.content, m.sealed_content) AS sealable_text,
        m.status IN ('active', 'challenged', 'stale', 'superseded', 'merged')
 FROM sources AS s CROSS JOIN memories AS m ON m.number = s.number AND m.recorded_until IS NULL
 WHERE s.source_number IN ({listed_numbers}) AND {visible}
@@ -348,7 +353,7 @@ SELECT (SELECT min(c.at) FROM (SELECT at FROM changes ORDER BY id LIMIT 1) AS c)
 
 -- name: artefacts_about
 -- The artefacts of a kind that stand under one of these keys, in all scopes in sight.
-SELECT m.kind, m.scope, m.key, m.text, m.body, m.sources, m.trust, m.secrecy, m.made_at, m.change_id
+SELECT {artefact_columns}
 FROM artefacts AS m
 WHERE m.kind = :kind AND m.ended_by IS NULL
   AND m.key IN (SELECT value FROM json_each(:keys)) AND {visible}
@@ -425,3 +430,16 @@ LEFT JOIN dream_decisions AS d ON d.change_id = c.id
 WHERE (t.change_id = :change_id OR t.ended_by = :change_id)
   AND c.id > :change_id AND c.undoes IS NULL AND c.undone_by IS NULL
 ORDER BY c.id DESC LIMIT 1
+
+-- name: sealed_artefacts
+-- The protected artefacts of a kind that stand, in all scopes in sight: their keys are not readable.
+SELECT {artefact_columns}
+FROM artefacts AS m
+WHERE m.kind = :kind AND m.ended_by IS NULL AND m.secrecy <> 'cleartext' AND {visible}
+ORDER BY m.scope, m.key
+
+-- name: people_of_listed
+-- Of whom the present states of some memories tell.
+SELECT DISTINCT m.scope, coalesce(m.subject, m.speaker)
+FROM json_each(:numbers) AS listed CROSS JOIN memories AS m
+WHERE m.number = listed.value AND m.recorded_until IS NULL

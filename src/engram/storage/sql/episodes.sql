@@ -1,7 +1,8 @@
 -- fragment: episode_columns
 -- Everything an Episode is made of beside its memory, in the order storage/episodes.py reads it.
-e.started_at, e.ended_at, e.situation, e.participants, e.outcome, e.significance, e.surprise,
-e.valence, (SELECT count(*) FROM episode_events AS v WHERE v.number = e.number AND {event_known})
+e.started_at, e.ended_at, e.situation AS sealable_situation,
+e.participants AS sealable_participants, e.outcome AS sealable_outcome, e.outcome_kind,
+e.significance, e.surprise, e.valence, (SELECT count(*) FROM episode_events AS v WHERE v.number = e.number AND {event_known})
 
 -- fragment: event_stands
 -- An event that was not taken back by a moment of record time.
@@ -104,7 +105,7 @@ LIMIT :limit
 
 -- name: events_after
 -- What happened in an episode in sight, in order, after a place in it.
-SELECT v.sequence, v.event, v.change_id
+SELECT v.sequence, v.event AS sealable_event, v.change_id
 FROM episode_events AS v
 WHERE {event_of_episode} AND v.sequence > :after
   AND (:kinds IS NULL OR v.kind IN (SELECT value FROM json_each(:kinds)))
@@ -113,21 +114,21 @@ ORDER BY v.sequence LIMIT :limit
 -- name: key_events_first
 -- The first of the events of an episode in sight that its story tells; they are picked by an index
 -- alone, since most events are not among them and may be long.
-SELECT e.sequence, e.event, e.change_id FROM (
+SELECT e.sequence, e.event AS sealable_event, e.change_id FROM (
     SELECT v.sequence FROM episode_events AS v
     WHERE {event_of_episode} AND v.is_key = 1 ORDER BY v.sequence LIMIT :limit
 ) AS told CROSS JOIN episode_events AS e ON e.number = :number AND e.sequence = told.sequence
 
 -- name: key_events_last
 -- The last of the events of an episode in sight that its story tells.
-SELECT e.sequence, e.event, e.change_id FROM (
+SELECT e.sequence, e.event AS sealable_event, e.change_id FROM (
     SELECT v.sequence FROM episode_events AS v
     WHERE {event_of_episode} AND v.is_key = 1 ORDER BY v.sequence DESC LIMIT :limit
 ) AS told CROSS JOIN episode_events AS e ON e.number = :number AND e.sequence = told.sequence
 
 -- name: last_event
 -- The last event of an episode in sight.
-SELECT v.sequence, v.event, v.change_id
+SELECT v.sequence, v.event AS sealable_event, v.change_id
 FROM episode_events AS v
 WHERE {event_of_episode}
 ORDER BY v.sequence DESC LIMIT 1

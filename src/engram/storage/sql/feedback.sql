@@ -13,16 +13,15 @@ WHERE number = :number AND change_id = :change_id
 SELECT withdrawn_by FROM feedback WHERE number = :number AND change_id = :change_id
 
 -- name: same_feedback
--- What the same caller said about the same memory and question that day, if it stands.
-SELECT number, is_helpful, query, at, actor, change_id FROM feedback
+-- What the same caller said about the same memory that day, as far as it stands.
+SELECT number, is_helpful, query AS sealable_query, at, actor, change_id FROM feedback
 WHERE number = :number AND actor = :actor AND is_helpful = :is_helpful
-  AND coalesce(query, '') = coalesce(:query, '') AND at >= :day_begins AND at < :day_ends
-  AND withdrawn_by IS NULL
-ORDER BY at LIMIT 1
+  AND at >= :day_begins AND at < :day_ends AND withdrawn_by IS NULL
+ORDER BY at
 
 -- name: feedback_for
 -- What was said about these visible memories in the scopes a caller may see, newest first.
-SELECT m.number, m.is_helpful, m.query, m.at, m.actor, m.change_id FROM feedback AS m
+SELECT m.number, m.is_helpful, m.query AS sealable_query, m.at, m.actor, m.change_id FROM feedback AS m
 WHERE m.withdrawn_by IS NULL AND {visible} AND m.number IN (
     SELECT m.number FROM memories AS m WHERE m.number IN ({listed_numbers}) AND {visible}
 )

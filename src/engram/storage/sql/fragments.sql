@@ -40,11 +40,23 @@ AND (:metadata IS NULL OR {metadata_matches})
 AND (m.valid_until IS NULL OR m.valid_until > :valid_after)
 
 -- fragment: columns
--- Everything a Memory is made of, in the order rows.py reads it.
-m.id, m.number, m.scope, m.content, m.category, m.memory_type, m.layer, m.kind, m.status,
+-- Everything a Memory is made of, in the order rows.py reads it; a column named `sealable_…` is
+-- unsealed when it is read.
+m.id, m.number, m.scope, coalesce(m.content, m.sealed_content) AS sealable_content, m.category,
+m.memory_type, m.layer, m.kind, m.status,
 m.source, m.source_class, m.learned_by, m.speaker, m.subject, m.session, m.reference,
 m.confidence, m.base_importance, m.trust, m.valence, m.arousal, m.surprise, m.is_pinned,
 m.happened_at, m.valid_from, m.valid_until, m.learned_at, m.last_verified_at, m.horizon,
-m.recorded_at, m.recorded_until, m.version, m.superseded_by, m.change_id, m.summary, m.metadata,
+m.recorded_at, m.recorded_until, m.version, m.superseded_by, m.change_id,
+m.summary AS sealable_summary, coalesce(m.sealed_metadata, m.metadata) AS sealable_metadata,
 m.secrecy, m.identity, u.accesses, u.spaced_accesses, u.last_accessed_at, u.confirmations,
 u.rehearsed_at
+
+-- fragment: in_index
+-- Whose words the text index and the traits know: readable texts, and of sensitive memories the
+-- summary that is allowed to be known.
+(m.secrecy = 'cleartext' OR (m.secrecy = 'sensitive' AND m.summary IS NOT NULL))
+
+-- fragment: index_words
+-- The words that the text index and the traits know of such a memory.
+CASE WHEN m.secrecy = 'cleartext' THEN m.content ELSE m.summary END

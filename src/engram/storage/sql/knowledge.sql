@@ -34,8 +34,10 @@ CASE WHEN {has_more_voices} THEN (
 
 -- fragment: edge_columns
 -- Everything a Belief is made of beside its memory, in the order knowledge.py reads it.
-e.relation, e.property, e.value, e.weight, e.epistemic, e.is_functional,
-s.id, s.name, s.label, s.note, t.id, t.name, t.label, t.note,
+e.relation, e.property, e.value AS sealable_value, e.weight, e.epistemic, e.is_functional,
+s.id, s.name AS sealable_source_name, s.label AS sealable_source_label,
+s.note AS sealable_source_note, t.id, t.name AS sealable_target_name,
+t.label AS sealable_target_label, t.note AS sealable_target_note,
 {voices},
 CASE WHEN {has_more_voices} THEN (
     SELECT max(f.happened_at)
@@ -135,7 +137,7 @@ EXISTS (
 
 -- name: nodes_by_id
 -- What the listed nodes are called in the nearest scope in sight.
-SELECT n.id, n.scope, n.name, n.label, n.note
+SELECT n.id, n.scope, n.name AS sealable_name, n.label AS sealable_label, n.note AS sealable_note
 FROM json_each(:ids) AS listed CROSS JOIN nodes AS n
 WHERE n.id = listed.value
   AND EXISTS (SELECT 1 FROM nodes AS m WHERE m.id = n.id AND m.scope = n.scope AND {visible})
@@ -179,7 +181,8 @@ SELECT n.id, {said_type} FROM (SELECT value AS id FROM json_each(:ids)) AS n
 
 -- name: nodes_listed
 -- The nodes of which something is known to a caller, in the order of their names; it looks at every node.
-SELECT n.id, n.scope, n.name, n.label, n.note, {said_type} AS type
+SELECT n.id, n.scope, n.name AS sealable_name, n.label AS sealable_label,
+       n.note AS sealable_note, {said_type} AS type
 FROM nodes AS n
 WHERE EXISTS (SELECT 1 FROM nodes AS m WHERE m.id = n.id AND m.scope = n.scope AND {visible})
   AND ({node_is_known})
@@ -223,9 +226,12 @@ SELECT EXISTS (
 )
 
 -- name: keep_node
--- What a node is called in a scope; the first to say so decides.
-INSERT OR IGNORE INTO nodes (id, scope, name, label, note)
-VALUES (:id, :scope, :name, :label, :note)
+-- What a node is called in a scope; the first to say so decides. A name that was sealed gives way:
+-- its key may go, and what is said in the open needs none.
+INSERT INTO nodes (id, scope, name, label, note) VALUES (:id, :scope, :name, :label, :note)
+ON CONFLICT (id, scope) DO UPDATE
+SET name = excluded.name, label = excluded.label, note = excluded.note
+WHERE substr(nodes.name, 1, 1) = char(26)
 
 -- name: insert_edge
 -- The details of a belief.

@@ -64,13 +64,14 @@ INSERT INTO memories (
     happened_at, valid_from, valid_until, learned_at, last_verified_at, stale_at, recorded_at,
     change_id, version, superseded_by, confidence, base_importance, trust, valence, arousal,
     surprise, horizon, source_class, learned_by, source, speaker, subject, session, reference,
-    identity, summary, metadata, content
+    identity, summary, metadata, content, sealed_metadata, sealed_content
 ) VALUES (
     :number, :id, :scope, :status, :category, :memory_type, :layer, :kind, :secrecy, :is_pinned,
     :happened_at, :valid_from, :valid_until, :learned_at, :last_verified_at, :stale_at,
     :recorded_at, :change_id, :version, :superseded_by, :confidence, :base_importance, :trust,
     :valence, :arousal, :surprise, :horizon, :source_class, :learned_by, :source, :speaker,
-    :subject, :session, :reference, :identity, :summary, :metadata, :content
+    :subject, :session, :reference, :identity, :summary, :metadata, :content,
+    :sealed_metadata, :sealed_content
 ) ON CONFLICT DO NOTHING
 
 -- name: close_state

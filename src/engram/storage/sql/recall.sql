@@ -17,5 +17,5 @@ WHERE m.state IN ({listed_numbers})
 
 -- name: first_vectors
 -- The vector of each listed memory's whole wording in one space.
-SELECT v.number, v.version, v.vector, v.bits FROM vectors AS v
+SELECT v.number, v.version, v.vector AS sealable_vector, v.bits FROM vectors AS v
 WHERE v.space = :space AND v.part = 0 AND v.number IN ({listed_numbers})

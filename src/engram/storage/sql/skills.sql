@@ -34,23 +34,31 @@ SELECT withdrawn_by FROM skill_runs WHERE change_id = :change_id LIMIT 1
 
 -- name: skill_by_number
 -- One skill in sight, as it is or was known.
-SELECT {columns}, s.skill
+SELECT {columns}, s.skill AS sealable_skill
 FROM memories AS m CROSS JOIN skills AS s LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.number = :number AND s.number = m.number AND s.version = m.version
   AND {visible} AND {known}
 
 -- name: skills_by_name
 -- The skills in sight of one name: those in force first, then the nearest, then the newest.
-SELECT {columns}, s.skill
+SELECT {columns}, s.skill AS sealable_skill
 FROM skills AS s CROSS JOIN memories AS m LEFT JOIN usage AS u ON u.number = m.number
 WHERE s.name = :name AND m.number = s.number AND m.version = s.version AND {visible} AND {known}
 ORDER BY m.status NOT IN ('active', 'challenged', 'stale', 'pending'), length(m.scope) DESC,
          m.number DESC
 LIMIT 1
 
+-- name: sealed_skills
+-- The skills in sight whose names are not kept in the open, in the same order.
+SELECT {columns}, s.skill AS sealable_skill
+FROM skills AS s CROSS JOIN memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE s.name = '' AND m.number = s.number AND m.version = s.version AND {visible} AND {known}
+ORDER BY m.status NOT IN ('active', 'challenged', 'stale', 'pending'), length(m.scope) DESC,
+         m.number DESC
+
 -- name: skill_outlines
 -- All skills in sight in the order in which they were made, without what their memories tell.
-SELECT m.number, m.scope, m.status, s.skill
+SELECT m.number, m.scope, m.status, s.skill AS sealable_skill
 FROM skills AS s CROSS JOIN memories AS m
 WHERE m.number = s.number AND m.version = s.version AND m.recorded_until IS NULL AND {visible}
 ORDER BY m.number
@@ -58,7 +66,7 @@ LIMIT :limit
 
 -- name: listed_skills
 -- Those of the listed memories in sight that are skills, whatever became of them.
-SELECT {columns}, s.skill
+SELECT {columns}, s.skill AS sealable_skill
 FROM ({listed_numbers}) AS listed CROSS JOIN memories AS m CROSS JOIN skills AS s
 LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.number = listed.value AND m.recorded_until IS NULL
@@ -67,7 +75,7 @@ ORDER BY m.number
 
 -- name: skills_in_sight
 -- All skills in sight in the order in which they were made, whatever became of them.
-SELECT {columns}, s.skill
+SELECT {columns}, s.skill AS sealable_skill
 FROM skills AS s CROSS JOIN memories AS m LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.number = s.number AND m.version = s.version AND m.recorded_until IS NULL AND {visible}
 ORDER BY m.number
@@ -75,7 +83,7 @@ LIMIT :limit
 
 -- name: runs_of_skills
 -- How the listed skills went, in the order in which it was noted, as far as is in sight.
-SELECT m.number, m.at, m.seconds, m.episode, m.tool, m.run
+SELECT m.number, m.at, m.seconds, m.episode, m.tool AS sealable_tool, m.run AS sealable_run
 FROM skill_runs AS m
 WHERE m.number IN ({listed_numbers}) AND {run_known}
 ORDER BY m.number, m.sequence

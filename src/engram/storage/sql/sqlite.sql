@@ -78,14 +78,14 @@ INSERT INTO text_index (text_index) VALUES ('delete-all')
 
 -- name: unindexed_states
 -- States that should be findable and are not.
-SELECT m.state, m.content FROM memories AS m
-WHERE m.secrecy = 'cleartext' AND m.state NOT IN (SELECT id FROM text_index_docsize)
+SELECT m.state, {index_words} FROM memories AS m
+WHERE {in_index} AND m.state NOT IN (SELECT id FROM text_index_docsize)
 ORDER BY m.state
 
 -- name: orphaned_index_rows
 -- Index rows whose state is gone.
 SELECT count(*) FROM text_index_docsize
-WHERE id NOT IN (SELECT state FROM memories WHERE secrecy = 'cleartext')
+WHERE id NOT IN (SELECT m.state FROM memories AS m WHERE {in_index})
 
 -- name: check_text_index
 -- The index's own integrity check; it raises when it finds damage.

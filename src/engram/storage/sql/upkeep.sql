@@ -8,8 +8,8 @@ INSERT INTO schema_migrations (version, name, applied_at) VALUES (:version, :nam
 
 -- name: indexable_states
 -- All states whose text belongs in the index, to rebuild it.
-SELECT m.state, m.content FROM memories AS m
-WHERE m.secrecy = 'cleartext' AND m.state > :after ORDER BY m.state LIMIT :limit
+SELECT m.state, {index_words} FROM memories AS m
+WHERE {in_index} AND m.state > :after ORDER BY m.state LIMIT :limit
 
 -- name: count_rows
 -- The size of each canonical table, to compare a copy with its original.

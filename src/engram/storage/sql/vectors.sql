@@ -49,17 +49,19 @@ UPDATE spaces SET
 -- Note for one space every present wording that it lacks; counts leave this query's caller.
 INSERT OR IGNORE INTO pending_vectors (space, number, version, attempts, not_before)
 SELECT :space, m.number, m.version, 0, 0 FROM memories AS m
-WHERE m.recorded_until IS NULL AND m.content IS NOT NULL AND NOT EXISTS (
+WHERE m.recorded_until IS NULL AND NOT EXISTS (
     SELECT 1 FROM vectors AS v
     WHERE v.space = :space AND v.number = m.number AND v.version = m.version
 )
 
 -- name: due_wordings
--- What is to be embedded next, the newest first; text that is gone or sealed comes as NULL.
+-- What is to be embedded next, the newest first; text that is gone comes as NULL, and one whose key
+-- is gone as an empty one.
 SELECT p.number, p.version, p.attempts, (
-    SELECT m.content FROM memories AS m WHERE m.number = p.number AND m.version = p.version
+    SELECT coalesce(m.content, m.sealed_content) FROM memories AS m
+    WHERE m.number = p.number AND m.version = p.version
     ORDER BY m.state DESC LIMIT 1
-), (
+) AS sealable_text, (
     SELECT m.source_class FROM memories AS m WHERE m.number = p.number AND m.version = p.version
     ORDER BY m.state DESC LIMIT 1
 )
@@ -100,7 +102,7 @@ WHERE space = :space AND number = :number AND version = :version AND part = :par
 
 -- name: whole_vectors
 -- Some vectors of a space with everything that is kept of them.
-SELECT id, number, version, part, vector, bits FROM vectors
+SELECT id, number, version, part, vector AS sealable_vector, bits FROM vectors
 WHERE space = :space AND id IN ({listed_numbers}) ORDER BY id
 
 -- name: take_vectors
@@ -162,7 +164,7 @@ DELETE FROM vectors WHERE id IN (SELECT v.id FROM vectors AS v WHERE v.space = :
 
 -- name: vectors_after
 -- The next vectors of a space in order of id; the plus keeps to that order.
-SELECT id, number, version, part, vector, bits FROM vectors
+SELECT id, number, version, part, vector AS sealable_vector, bits FROM vectors
 WHERE id > :after AND +space = :space ORDER BY id LIMIT :limit
 
 -- name: vector_places_after
@@ -172,7 +174,7 @@ WHERE id > :after AND +space = :space ORDER BY id LIMIT :limit
 
 -- name: vectors_by_id
 -- Some vectors, for exact comparison.
-SELECT id, vector, bits FROM vectors WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
+SELECT id, vector AS sealable_vector, bits FROM vectors WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
 
 -- name: vector_place
 -- To which wording a vector belongs, in how many bits it is, and its bytes.
@@ -187,7 +189,7 @@ SELECT m.state, m.number, m.version, m.scope, m.status,
        CASE WHEN m.learned_by = 'observe' AND m.category <> 'turn' THEN NULL ELSE m.session END,
        m.speaker, m.source_class, m.happened_at, m.recorded_until,
        CASE WHEN length(t.tokens) % 4 = 0 THEN t.tokens END, t.flags,
-       m.secrecy = 'cleartext' AND coalesce(length(t.tokens) % 4, 1) <> 0
+       {in_index} AND coalesce(length(t.tokens) % 4, 1) <> 0
 FROM memories AS m LEFT JOIN traits AS t ON t.number = m.number AND t.version = m.version
 WHERE m.state > :after ORDER BY m.state LIMIT :limit
 
@@ -214,12 +216,12 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value
 -- name: queue_all_traits
 -- Make the traits of every readable wording anew.
 INSERT OR IGNORE INTO pending_traits (number, version)
-SELECT m.number, m.version FROM memories AS m WHERE m.secrecy = 'cleartext'
+SELECT m.number, m.version FROM memories AS m WHERE {in_index}
 
 -- name: queue_missing_traits
 -- Make the traits that are missing.
 INSERT OR IGNORE INTO pending_traits (number, version)
-SELECT m.number, m.version FROM memories AS m WHERE m.secrecy = 'cleartext' AND NOT EXISTS (
+SELECT m.number, m.version FROM memories AS m WHERE {in_index} AND NOT EXISTS (
     SELECT 1 FROM traits AS t WHERE t.number = m.number AND t.version = m.version
 )
 
@@ -237,7 +239,7 @@ SELECT count(*) FROM traits WHERE length(tokens) % 4 <> 0
 SELECT EXISTS (
     SELECT 1 FROM memories AS m
     LEFT JOIN traits AS t ON t.number = m.number AND t.version = m.version
-    WHERE m.secrecy = 'cleartext' AND coalesce(length(t.tokens) % 4, 1) <> 0
+    WHERE {in_index} AND coalesce(length(t.tokens) % 4, 1) <> 0
       AND NOT EXISTS (
         SELECT 1 FROM pending_traits AS p WHERE p.number = m.number AND p.version = m.version
       )
@@ -246,7 +248,8 @@ SELECT EXISTS (
 -- name: due_traits
 -- Some wordings whose traits are to be made, with their text.
 SELECT p.number, p.version, (
-    SELECT m.content FROM memories AS m WHERE m.number = p.number AND m.version = p.version
+    SELECT {index_words} FROM memories AS m
+    WHERE m.number = p.number AND m.version = p.version AND {in_index}
     ORDER BY m.state DESC LIMIT 1
 )
 FROM pending_traits AS p ORDER BY p.number, p.version LIMIT :limit
@@ -264,7 +267,7 @@ DELETE FROM pending_traits WHERE number = :number AND version = :version
 -- How many readable wordings have no traits and do not wait for them.
 SELECT count(*) FROM (
     SELECT DISTINCT m.number, m.version FROM memories AS m
-    WHERE m.secrecy = 'cleartext'
+    WHERE {in_index}
       AND NOT EXISTS (SELECT 1 FROM traits AS t WHERE t.number = m.number AND t.version = m.version)
       AND NOT EXISTS (
         SELECT 1 FROM pending_traits AS p WHERE p.number = m.number AND p.version = m.version
@@ -274,7 +277,7 @@ SELECT count(*) FROM (
 -- name: missing_vectors
 -- How many present wordings have neither a vector nor a place in the queue of a space.
 SELECT count(*) FROM memories AS m
-WHERE m.recorded_until IS NULL AND m.content IS NOT NULL
+WHERE m.recorded_until IS NULL
   AND NOT EXISTS (
     SELECT 1 FROM vectors AS v
     WHERE v.space = :space AND v.number = m.number AND v.version = m.version
@@ -321,8 +324,10 @@ DELETE FROM traits WHERE NOT EXISTS (
 DELETE FROM vectors WHERE space = :space AND number = :number AND version = :version
 
 -- name: usual_vector_bytes
--- How long most vectors of a space are that are in the most bits; no row where it has none.
-SELECT length(vector), bits FROM vectors WHERE space = :space
+-- How long most vectors of a space are that are in the most bits; no row where it has none. Sealed
+-- ones do not tell: they are longer than what they hold.
+SELECT length(vector), bits FROM vectors
+WHERE space = :space AND substr(vector, 1, 4) <> x'1a455331'
 GROUP BY length(vector), bits
 ORDER BY bits IS NOT NULL, bits DESC, count(*) DESC, length(vector) LIMIT 1
 

@@ -13,7 +13,7 @@ ON CONFLICT (holder, scope, session) DO UPDATE SET saved_at = excluded.saved_at,
 
 -- name: snapshot
 -- What a holder put away in a place and session; the place is one the caller sees.
-SELECT m.saved_at, m.body FROM working_snapshots AS m
+SELECT m.saved_at, m.body AS sealable_body FROM working_snapshots AS m
 WHERE m.holder = :holder AND m.scope = :scope AND m.session = :session AND {visible}
 
 -- name: drop_snapshot
@@ -76,9 +76,8 @@ WHERE m.id = n.value AND {visible}
 -- name: withdrawn_since
 -- The wordings of memories in sight that were changed after a line of the audit and that nobody
 -- stands by any more: forgotten, rejected, replaced, or undone, so that no present state is left.
-SELECT DISTINCT m.content FROM audit AS a CROSS JOIN memories AS m
+SELECT DISTINCT coalesce(m.content, m.sealed_content) AS sealable_text FROM audit AS a CROSS JOIN memories AS m
 WHERE a.sequence > :line AND a.change_id IS NOT NULL AND m.id = a.memory_id AND {visible}
-  AND m.content IS NOT NULL
   AND NOT EXISTS (
       SELECT 1 FROM memories AS p
       WHERE p.id = m.id AND p.recorded_until IS NULL

@@ -26,18 +26,21 @@ from engram.errors import (
 from engram.failpoints import failpoint
 from engram.storage.migrate import Migration
 from engram.storage.options import StorageOptions
-from engram.storage.place import Backup
+from engram.storage.place import Backup, StoreKeys
 from engram.storage.queries import load_queries
 from engram.storage.sqlite.connection import (
     CIPHER,
     check_application,
     open_connection,
+    patience,
     unlock,
 )
 from engram.storage.sqlite.folder import TEMPORARY, StoreFolder, sync_folder
 from engram.storage.sqlite.schema import schema_version, uri_path
 from engram.storage.sqlite.translate import as_ours
 
+_BUSY_SECONDS = 5.0
+_PLAIN = b"SQLite format 3\x00"
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 _OWN = re.compile(r"engram-[0-9]{6,}-[0-9TZ]+\.db")
 
@@ -122,6 +125,16 @@ def _counts(connection: apsw.Connection) -> tuple[int, ...]:
     return tuple(cast("tuple[int, ...]", row))
 
 
+def counts_of(path: Path, key: bytes | None) -> tuple[int, ...]:
+    """How much a database that nobody has open holds."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        unlock(connection, key)
+        return _counts(connection)
+    finally:
+        connection.close(True)
+
+
 def slot_of(backup: Path) -> Path:
     """The key slot that belongs to a backup of an encrypted store."""
     return backup.with_name(backup.name + ".keys.json")
@@ -163,48 +176,77 @@ def restore_file(
     folder: StoreFolder,
     backup: Path,
     *,
-    key: bytes | None,
+    keys: StoreKeys,
+    old: StoreKeys,
     options: StorageOptions,
     now: datetime,
-    old_key: bytes | None,
-) -> bytes | None:
+) -> StoreKeys:
     """Put a verified backup in the database's place; the caller has shut everybody out.
 
     At every moment there is either the old or the new database, never a mixture; the old one stays
     among the backups. A database too damaged to open is moved aside first; a crash right then
-    leaves none, which opening reports. Returns the key of the database that is there now.
+    leaves none, which opening reports. Returns the keys of what is there now: a store that has
+    keys keeps them, since the keys of persons beside it are under them too.
     """
-    last_number = _fold_old_database(folder, key=old_key, options=options, now=now)
+    last_number = _fold_old_database(folder, key=old.database, options=options, now=now)
+    is_kept = old.database is not None
     slot = slot_of(backup)
-    if key is None and old_key is not None:
-        # A plain backup into an encrypted store: what was locked stays locked.
-        incoming, key = encrypt_copy(backup, folder.path, old_key), old_key
+    takes_slot = slot.exists() and not is_kept
+    if is_kept and keys.database != old.database:
+        incoming = copy_under(backup, folder.path, keys.database, old.database)
     else:
         incoming = folder.path / f"{TEMPORARY}{secrets.token_hex(8)}.db"
         make_private(incoming)
         shutil.copyfile(backup, incoming)  # a backup is closed: nobody's locks are dropped by this
+    now_there = old if is_kept else keys
     try:
-        raise_last_number(incoming, last_number, key=key)
-        _sync_file(incoming)
-        if slot.exists():
+        raise_last_number(incoming, last_number, key=now_there.database)
+        sync_file(incoming)
+        if takes_slot:
+            _convert_plain_vault(folder, keys.vault)
             _place_slot(slot, folder.next_key_slot)
         _keep_replaced(folder, now, kept=options.backups_kept)
         failpoint("before_restore_rename")
         _rename(incoming, folder.database)
-        failpoint("before_slot_rename")
-        if slot.exists():
-            _rename(folder.next_key_slot, folder.key_slot)
+        if takes_slot:
+            follow_database(folder, is_next=True)
     finally:
         incoming.unlink(missing_ok=True)
         incoming.with_name(incoming.name + "-journal").unlink(missing_ok=True)
-    return key
+    return now_there
+
+
+def _convert_plain_vault(folder: StoreFolder, key: bytes | None) -> None:
+    """A plain store takes in an encrypted backup: the keys of persons are encrypted with it."""
+    if folder.vault.exists() and is_plain_file(folder.vault):
+        _rename(copy_under(folder.vault, folder.path, None, key), folder.next_vault)
+
+
+def follow_database(folder: StoreFolder, *, is_next: bool) -> None:
+    """The database is under its new key: let vault and slot follow; without a slot it is plain."""
+    failpoint("rekey_database_placed")
+    if folder.next_vault.exists():
+        _rename(folder.next_vault, folder.vault)
+    failpoint("before_slot_rename")
+    if is_next:
+        _rename(folder.next_key_slot, folder.key_slot)
+    else:
+        folder.key_slot.unlink(missing_ok=True)
+        sync_folder(folder.path)
+    failpoint("rekey_slot_placed")
+
+
+def is_plain_file(path: Path) -> bool:
+    """Whether a file can be read without a key, by its first bytes; for files nobody has open."""
+    with path.open("rb") as file:
+        return file.read(len(_PLAIN)) == _PLAIN
 
 
 def _place_slot(slot: Path, target: Path) -> None:
     temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(8)}.keys.json")
     make_private(temporary)
     shutil.copyfile(slot, temporary)
-    _sync_file(temporary)
+    sync_file(temporary)
     _rename(temporary, target)
 
 
@@ -222,24 +264,43 @@ def _keep_replaced(folder: StoreFolder, now: datetime, *, kept: int) -> None:
         slot_of(older).unlink(missing_ok=True)
 
 
-def encrypt_copy(source: Path, folder: Path, key: bytes) -> Path:
-    """Write a plain database into a new encrypted file in the folder."""
+def copy_under(source: Path, folder: Path, old: bytes | None, new: bytes | None) -> Path:
+    """Write a database into a fresh file in a folder, under another key or none; durable."""
     target = folder / f"{TEMPORARY}{secrets.token_hex(8)}.db"
     make_private(target)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
-    plain = apsw.Connection(f"file:{uri_path(source)}", flags=flags)
-    try:
-        plain.pragma("journal_mode", "DELETE")
-        # The key goes in by the new file's address, which only this process sees. An error's text
-        # would show it: say that it failed, and not how.
-        address = f"file:{uri_path(target)}?cipher={CIPHER}&key=raw:{key.hex()}"
-        plain.execute("VACUUM INTO ?", (address,))
-    except apsw.Error as error:
-        target.unlink(missing_ok=True)
-        raise EncryptionFailed(hint=f"{type(error).__name__}; the store is as it was.") from None
-    finally:
-        plain.close(True)
+    connection = apsw.Connection(f"file:{uri_path(source)}", flags=flags)
+    with kept_when_good(target):
+        try:
+            connection.set_busy_handler(patience(_BUSY_SECONDS))
+            unlock(connection, old)
+            # Its log comes home: it must not be applied to the file that takes this one's place.
+            is_home = connection.pragma("journal_mode", "DELETE") == "delete"
+            # The key goes in by the new file's address, which only this process sees. An error's
+            # text would show it: say that it failed, and not how.
+            named = f"cipher={CIPHER}&key=raw:{new.hex()}" if new is not None else "key="
+            connection.execute("VACUUM INTO ?", (f"file:{uri_path(target)}?{named}",))
+        except apsw.FullError:
+            raise DiskFull(hint="The store is as it was.") from None
+        except apsw.Error as error:
+            hint = f"{type(error).__name__}; the store is as it was."
+            raise EncryptionFailed(hint=hint) from None
+        finally:
+            connection.close(True)
+        if not is_home:
+            raise StoreInUse
+        sync_file(target)
     return target
+
+
+@contextmanager
+def kept_when_good(path: Path) -> Iterator[None]:
+    """A file that goes again when what is done with it fails."""
+    try:
+        yield
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _fold_old_database(
@@ -286,7 +347,8 @@ def make_private(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _sync_file(path: Path) -> None:
+def sync_file(path: Path) -> None:
+    """Make a file's content durable."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

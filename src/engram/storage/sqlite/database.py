@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from weakref import WeakSet
 
 import apsw
@@ -19,10 +19,17 @@ from engram.errors import (
     WriteFailed,
 )
 from engram.failpoints import failpoint
+from engram.memory.people import Person
 from engram.storage.database import Parameters, Row
 from engram.storage.options import StorageOptions
 from engram.storage.queries import load_queries
+from engram.storage.sealing import sealable_columns, with_unsealed
 from engram.storage.sqlite.translate import as_ours, is_sync_failure
+from engram.storage.sqlite.vault_file import VaultFile
+from engram.storage.vault import Vault, as_text
+
+if TYPE_CHECKING:
+    from engram.storage.sqlite.scrubbing import SqliteScrubber
 
 _IDLE_READERS = 4
 _FORK_SECONDS = 5.0
@@ -32,19 +39,47 @@ _STEPS_BETWEEN_LOOKS = 20_000  # virtual machine steps between two looks at the 
 class SqliteTransaction:
     """Runs named queries on one connection."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, vault: Vault | None = None) -> None:
         self._connection = connection
         self._queries = load_queries("sqlite")
+        self._vault = vault
+        self._is_fresh = False
+        self._is_veiled = False
 
     def rows(self, query: str, parameters: Parameters) -> list[Row]:
-        """All rows of a named query."""
+        """All rows of a named query; a column named `sealable_…` comes unsealed."""
+        statement = self._queries[query]
         try:  # spelled out, not `with translated()`: this is the hot path
-            found = self._connection.execute(self._queries[query], parameters).fetchall()
+            found = self._connection.execute(statement, parameters).fetchall()
         except apsw.Error as error:
             raise as_ours(error) from error
         except UnicodeDecodeError:
             raise StoreCorrupt from None  # its text would show what stood there
+        columns = sealable_columns(query, statement)
+        if columns.places and found:
+            found = with_unsealed(found, columns, self.vault, is_veiled=self._is_veiled)
         return cast("list[Row]", found)
+
+    def vault(self) -> Vault:
+        """The keys of persons, as they are since this transaction first asked."""
+        if self._vault is None:
+            self._vault = VaultFile(None)
+        if not self._is_fresh:
+            self._vault.refresh()
+            self._is_fresh = True
+        return self._vault
+
+    def seal(self, text: str, people: Sequence[Person]) -> str:
+        """A sealed text, for a column for text."""
+        return as_text(self.vault().seal(text, people))
+
+    def seal_bytes(self, content: bytes, people: Sequence[Person]) -> bytes:
+        """Sealed bytes, for a column for bytes."""
+        return self.vault().seal_bytes(content, people)
+
+    def veil(self) -> None:
+        """From now on what is sealed reads as nothing."""
+        self._is_veiled = True
 
     def run(self, query: str, parameters: Parameters) -> None:
         """A named statement that returns nothing."""
@@ -73,7 +108,9 @@ class SqliteDatabase:
         *,
         read_only: bool = False,
         is_shared: bool = True,
+        vault: VaultFile | None = None,
     ) -> None:
+        self.vault = vault or VaultFile(None)
         self._connect = connect
         self._options = options
         self._read_only = read_only
@@ -106,7 +143,7 @@ class SqliteDatabase:
         """A snapshot for reading; interrupted when it takes longer than allowed."""
         if not self._is_shared:
             with self._turn():
-                yield SqliteTransaction(self._writing_connection())
+                yield SqliteTransaction(self._writing_connection(), self.vault)
             return
         connection, generation = self._take_reader()
         is_good = False
@@ -116,7 +153,7 @@ class SqliteDatabase:
                 lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS
             )
             _execute(connection, "BEGIN")
-            yield SqliteTransaction(connection)
+            yield SqliteTransaction(connection, self.vault)
             _execute(connection, "COMMIT")
             is_good = True
         except RecallError:  # nothing found, or not allowed: the connection is as good as before
@@ -140,7 +177,7 @@ class SqliteDatabase:
             # whatever the busy timeout; take the write lock first.
             _execute(connection, "BEGIN IMMEDIATE")
             try:
-                yield SqliteTransaction(connection)
+                yield SqliteTransaction(connection, self.vault)
                 failpoint("before_commit")
                 _execute(connection, "COMMIT")
             except BaseException as error:
@@ -267,6 +304,12 @@ class SqliteDatabase:
         self._make_locks()
         self._start()
         self._is_closed = is_closed
+
+    def scrubber(self) -> "SqliteScrubber":
+        """What cleans this database of what was erased; a place knows of more files."""
+        from engram.storage.sqlite.scrubbing import SqliteScrubber
+
+        return SqliteScrubber(self)
 
     def match_expression(self, terms: Sequence[Sequence[str]]) -> str:
         """Any of these terms, in FTS5's language."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -21,10 +22,9 @@ from engram.failpoints import failpoint
 from engram.storage.background import seat_kept_free
 from engram.storage.migrate import Migration, load_migrations
 from engram.storage.options import StorageOptions
-from engram.storage.place import Backup, Finding
+from engram.storage.place import Backup, Finding, StoreKeys
 from engram.storage.sqlite.backup import (
     back_up,
-    encrypt_copy,
     list_backups,
     restore_file,
     rotate,
@@ -34,9 +34,13 @@ from engram.storage.sqlite.backup import (
 )
 from engram.storage.sqlite.connection import keep_plans, open_connection
 from engram.storage.sqlite.database import SqliteDatabase
-from engram.storage.sqlite.folder import StoreFolder, StoreLock, sync_folder
+from engram.storage.sqlite.folder import StoreFolder, StoreLock
 from engram.storage.sqlite.schema import build_schema, create_database, migrate_database
 from engram.storage.sqlite.translate import translated
+from engram.storage.sqlite.vault_file import VaultFile
+
+if TYPE_CHECKING:
+    from engram.storage.sqlite.scrubbing import SqliteScrubber
 
 _MEGABYTE = 1024 * 1024
 
@@ -48,7 +52,7 @@ class EmbeddedStore:
         self,
         folder: StoreFolder,
         *,
-        unlock: Callable[[bool], bytes | None],
+        unlock: Callable[[bool], StoreKeys | None],
         options: Callable[[], StorageOptions],
         now: Callable[[], datetime],
         read_only: bool = False,
@@ -62,7 +66,9 @@ class EmbeddedStore:
         self.recovered = False  # the last process did not leave in order
         self.migrated = 0
         self._is_new = False
-        self._key: bytes | None = None
+        self._keys = StoreKeys()
+        # Opens the slots of backups; the wiring, which knows what a person has shown, sets it.
+        self.keys_in: Callable[[Path], StoreKeys] = lambda _slot: self._keys
         self._options = options
         self._now = now
         self._backup_thread: threading.Thread | None = None
@@ -74,11 +80,14 @@ class EmbeddedStore:
         try:
             self._enter(unlock)
         except BaseException:
-            self._lock.leave()
+            self._lock.leave(is_in_order=False)
             raise
-        self.database = SqliteDatabase(self._connect, self._options, read_only=read_only)
+        self.vault = VaultFile(folder.vault, key=lambda: self.vault_key, read_only=read_only)
+        self.database = SqliteDatabase(
+            self._connect, self._options, read_only=read_only, vault=self.vault
+        )
 
-    def _enter(self, unlock: Callable[[bool], bytes | None]) -> None:
+    def _enter(self, unlock: Callable[[bool], StoreKeys | None]) -> None:
         is_alone = self._lock.enter()
         # What was there before the lock was ours may have changed since.
         has_database = self.folder.prepare(read_only=self.read_only)
@@ -88,7 +97,7 @@ class EmbeddedStore:
             has_database = self.folder.prepare(read_only=self.read_only)
         if not has_database and self._lock.has_held_a_store():
             raise StoreMissing
-        self._key = unlock(has_database)
+        self._keys = unlock(has_database) or StoreKeys()
         if is_alone:
             self.folder.remove_leftovers()
             self.recovered = has_database and self._lock.was_left_open()
@@ -129,9 +138,23 @@ class EmbeddedStore:
             raise StoreCorrupt
 
     @property
+    def _key(self) -> bytes | None:
+        return self._keys.database
+
+    @property
     def key(self) -> bytes | None:
         """The database's key, for tools that open copies."""
-        return self._key
+        return self._keys.database
+
+    def key_of_backup(self, backup: Path) -> bytes | None:
+        """The key of a backup, which may be an earlier one than that of the database."""
+        slot = slot_of(backup)
+        return self.keys_in(slot).database if slot.exists() else None
+
+    @property
+    def vault_key(self) -> bytes | None:
+        """The key of the file that holds the keys of persons."""
+        return self._keys.vault
 
     def back_up(self, target: Path | None = None) -> Backup:
         """Make a verified backup: at a path, or among the store's own, of which the oldest go."""
@@ -172,14 +195,17 @@ class EmbeddedStore:
             return None
         return self._now() - datetime.fromtimestamp(made[-1].stat().st_mtime, UTC)
 
-    def restore(self, backup: Path, *, key: bytes | None) -> int:
-        """Replace the database by a verified backup, alone; return its number of memories."""
+    def restore(self, backup: Path, *, keys: StoreKeys) -> int:
+        """Replace the database by a verified backup, alone; return its number of memories.
+
+        The keys are those of the backup; a store that has keys keeps its own.
+        """
         if self.read_only:
             raise StoreReadOnly
-        memories = verify_backup(backup, key=key, migrations=self.migrations)
+        memories = verify_backup(backup, key=keys.database, migrations=self.migrations)
         with self._alone():
-            self._key = restore_file(
-                self.folder, backup, key=key, old_key=self._key,
+            self._keys = restore_file(
+                self.folder, backup, keys=keys, old=self._keys,
                 options=self._options(), now=self._now(),
             )  # fmt: skip
             self._check_database()
@@ -188,7 +214,10 @@ class EmbeddedStore:
     def _states_in_newest_backup(self) -> int:
         newest = self.newest_backup()
         try:
-            return verify_backup(newest, key=self._key, migrations=self.migrations) if newest else 0
+            if newest is None:
+                return 0
+            key = self.key_of_backup(newest)
+            return verify_backup(newest, key=key, migrations=self.migrations)
         except EngramError:
             return 0  # damaged too: nothing to compare with
 
@@ -205,31 +234,53 @@ class EmbeddedStore:
         """The key slots of the store's own backups."""
         return sorted(self.folder.backups.glob("*.keys.json"))
 
-    def encrypt(self, key: bytes, place_slot: Callable[[Path], None]) -> list[Path]:
-        """Turn a plain store into an encrypted one, alone; return the plain backups that remain.
+    def rekey(self, keys: StoreKeys, place_slot: Callable[[Path], None] | None) -> None:
+        """Bring every file under other keys, alone; without a slot to place they become plain."""
+        from engram.storage.sqlite.rekeying import rekey
 
-        The slot waits under another name until the database is in place: whenever this is killed,
-        opening finds either the plain database or one with its slot.
-        """
-        if self.folder.key_slot.exists():
+        if not self.is_encrypted and self.folder.key_slot.exists():
             raise EncryptionFailed(hint="A keys.json lies beside this plain store; move it away.")
         with self._alone():
-            encrypted = encrypt_copy(self.folder.database, self.folder.path, key)
-            verify_backup(encrypted, key=key, migrations=self.migrations)
-            place_slot(self.folder.next_key_slot)
-            failpoint("before_encrypted_rename")
-            encrypted.replace(self.folder.database)
-            sync_folder(self.folder.path)
-            failpoint("before_slot_rename")
-            self.folder.next_key_slot.replace(self.folder.key_slot)
-            sync_folder(self.folder.path)
-            self._key = key
-        return self._plain_copies()
+            rekey(
+                self.folder, self._keys, keys, place_slot=place_slot, migrations=self.migrations
+            )
+            self._keys = keys
 
-    def _plain_copies(self) -> list[Path]:
+    def renew_people(self, *, drop_old: bool) -> int:
+        """Give every person a fresh key and put their records under it; return how many records.
+
+        Backups from before need the old keys, so these go only when it is said.
+        """
+        from engram.storage.sqlite.rewrapping import rewrap_records
+
+        if self.read_only:
+            raise StoreReadOnly
+        self.vault.renew_people()
+        failpoint("people_renewed")
+        rewrapped = rewrap_records(self.database.run_exclusively, self.vault)
+        failpoint("people_rewrapped")
+        if drop_old:
+            with self._alone():  # nobody seals anything under an old key any more
+                connection = self._connect(False)
+                try:
+                    rewrapped += rewrap_records(lambda act: act(connection), self.vault)
+                finally:
+                    connection.close(True)
+                self.vault.drop_old_keys()
+            failpoint("old_keys_dropped")
+        return rewrapped
+
+    def plain_copies(self) -> list[Path]:
         """Every readable copy of the store that lies around after it was encrypted."""
         backups = [path for path in self.folder.backups.glob("*.db") if not slot_of(path).exists()]
         return sorted([*backups, *self.folder.path.glob("damaged-*")])
+
+    def scrubber(self) -> "SqliteScrubber":
+        """What cleans the files of what was erased."""
+        from engram.storage.sqlite.scrubbing import SqliteScrubber
+
+        self._finish_backup()
+        return SqliteScrubber(self.database, self.folder, self.migrations, self._now())
 
     def inspect(self) -> list[Finding]:
         """Look everything over, changing nothing."""
@@ -287,7 +338,8 @@ class EmbeddedStore:
         mended: list[str] = []
 
         def act(connection: apsw.Connection) -> None:
-            mended.extend(f"{count} {name}" for name, count in repair_derived(connection).items())
+            mended_now = repair_derived(connection, self.vault)
+            mended.extend(f"{count} {name}" for name, count in mended_now.items())
 
         try:
             self.back_up()
@@ -309,6 +361,7 @@ class EmbeddedStore:
             self._lock.alone()
             try:
                 self.database.close()
+                self.vault.close()
                 yield
             finally:
                 self.database.open_again()
@@ -346,6 +399,7 @@ class EmbeddedStore:
         """Finish what runs, close every connection, and leave in order."""
         self._finish_backup()
         self.database.close()
+        self.vault.close()
         self._lock.leave()
 
 
@@ -353,20 +407,20 @@ def restore_into(
     folder: StoreFolder,
     backup: Path,
     *,
-    key: bytes | None,
-    old_key: bytes | None,
+    keys: StoreKeys,
+    old: StoreKeys,
     options: StorageOptions,
     now: datetime,
 ) -> int:
     """Put a verified backup where a store is damaged or gone; return how many states it holds."""
     folder.prepare_for_restore()
-    states = verify_backup(backup, key=key, migrations=load_migrations("sqlite"))
+    states = verify_backup(backup, key=keys.database, migrations=load_migrations("sqlite"))
     with seat_kept_free(folder.path):
         lock = StoreLock(folder, patience_seconds=options.busy_timeout_seconds)
         try:
             if not lock.enter():
                 raise StoreInUse
-            restore_file(folder, backup, key=key, old_key=old_key, options=options, now=now)
+            restore_file(folder, backup, keys=keys, old=old, options=options, now=now)
             lock.mark_open()
             lock.share()
         finally:

@@ -31,9 +31,10 @@ GATE = "store.gate"
 TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed when nobody is in
 
 LOGS = "logs"
+VAULT = "vault.db"
 
 _OURS = frozenset({
-    KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore", SEAT, BELL,
+    VAULT, VAULT + ".next", VAULT + "-journal", KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore", SEAT, BELL,
     SENDING_LOCK, DREAM_LOCK,
 })  # fmt: skip
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
@@ -63,6 +64,16 @@ class StoreFolder:
     def next_key_slot(self) -> Path:
         """The key slot of a database that is about to take its place."""
         return self.path / (KEY_SLOT + ".next")
+
+    @property
+    def next_vault(self) -> Path:
+        """The vault under other keys, about to follow a database that takes its place."""
+        return self.path / (VAULT + ".next")
+
+    @property
+    def vault(self) -> Path:
+        """The keys of persons; no backup holds them."""
+        return self.path / VAULT
 
     @property
     def config(self) -> Path:
@@ -274,12 +285,13 @@ class StoreLock:
     def _mark(self) -> bytes:
         return os.pread(self._file, len(_OPEN_MARK), 0)
 
-    def leave(self) -> None:
-        """Go; the last one out notes that all was in order."""
+    def leave(self, *, is_in_order: bool = True) -> None:
+        """Go; the last one out notes that all was in order, if it was let in at all."""
         if self._file < 0:
             return
-        if not self._read_only:
+        if is_in_order and not self._read_only:
             self._mark_when_last()
+        self._leave_gate()
         os.close(self._file)
         self._file = -1
 

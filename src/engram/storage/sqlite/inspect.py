@@ -1,11 +1,11 @@
 """Looks a store over, changing nothing: what a doctor would check, finding by finding."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import apsw
 
-from engram.errors import EngramError
+from engram.errors import EngramError, StoreLocked
 from engram.storage.audit_chain import verify_chain
 from engram.storage.place import Finding
 from engram.storage.queries import load_queries
@@ -18,6 +18,8 @@ from engram.storage.vectors.spaces import SpaceState, read_spaces
 if TYPE_CHECKING:
     from engram.storage.sqlite.embedded import EmbeddedStore
 
+_PAGE = 1_000
+_SEALED_SINCE = 13  # the schema that first had protected memories
 _DERIVED_SINCE = 2  # the schema that first had vectors and traits
 
 
@@ -45,7 +47,8 @@ def _database_findings(connection: apsw.Connection, place: "EmbeddedStore") -> l
         _guarded("schema", lambda: _schema(connection, place)),
         _guarded("index and rows", lambda: _index_and_rows(connection), repair="text_index"),
         _guarded("traits", lambda: _traits(connection), repair="derived"),
-        _guarded("vectors", lambda: _vectors(connection), repair="derived"),
+        _guarded("vectors", lambda: _vectors(connection, place), repair="derived"),
+        _guarded("vault", lambda: _vault(connection, place)),
         _guarded("links", lambda: _links(connection)),
         _guarded("audit", lambda: _audit(connection)),
     ]
@@ -90,7 +93,14 @@ def _backups(place: "EmbeddedStore") -> Finding:
     made = list_backups(place.folder)
     if not made:
         return Finding("backups", True, "none yet")
-    memories = verify_backup(made[-1], key=place.key, migrations=place.migrations)
+    try:
+        key = place.key_of_backup(made[-1])
+    except StoreLocked:
+        if place.key is not None:
+            raise
+        # A store that is plain now was opened without what once locked it.
+        return Finding("backups", True, f"{len(made)} kept, the newest is locked")
+    memories = verify_backup(made[-1], key=key, migrations=place.migrations)
     return Finding("backups", True, f"{len(made)} kept, the newest verified: {memories} states")
 
 
@@ -135,16 +145,18 @@ def _traits(connection: apsw.Connection) -> Finding:
     return Finding("traits", not any(counts.values()), detail, "derived")
 
 
-def _vectors(connection: apsw.Connection) -> Finding:
+def _vectors(connection: apsw.Connection, place: "EmbeddedStore") -> Finding:
     if schema_version(connection) < _DERIVED_SINCE:
         return Finding("vectors", True, "none in this schema")
     from engram.storage.vectors.mend import right_dimension, unsound_wordings
 
     queries = load_queries("sqlite")
-    transaction = SqliteTransaction(connection)
+    transaction = SqliteTransaction(connection, place.vault)
     spaces = [each for each in read_spaces(transaction) if each.state is not SpaceState.RETIRED]
+    unreadable = _unreadable(connection, place).present  # nobody can embed these
     lost = sum(
-        _count(connection, queries["missing_vectors"], {"space": each.space}) for each in spaces
+        max(0, _count(connection, queries["missing_vectors"], {"space": each.space}) - unreadable)
+        for each in spaces
     )
     orphaned, waiting_for_nothing, _ = _orphans(connection)
     unsound = sum(len(unsound_wordings(transaction, each)) for each in spaces)
@@ -160,6 +172,42 @@ def _vectors(connection: apsw.Connection) -> Finding:
     }
     detail = ", ".join(f"{count} {name}" for name, count in counts.items())
     return Finding("vectors", not any(counts.values()), detail, "derived")
+
+
+class _Protected(NamedTuple):
+    """How many protected states there are, how many cannot be read, and of those present ones."""
+
+    states: int
+    unreadable: int
+    present: int
+
+
+def _unreadable(connection: apsw.Connection, place: "EmbeddedStore") -> _Protected:
+    if schema_version(connection) < _SEALED_SINCE:
+        return _Protected(0, 0, 0)
+    query = load_queries("sqlite")["sealed_records_after"]
+    place.vault.refresh()
+    states, unreadable, present, after = 0, 0, 0, 0
+    while True:
+        page = connection.execute(query, {"after": after, "limit": _PAGE}).fetchall()
+        for state, blob, is_present in cast("list[tuple[int, bytes, int]]", page):
+            after, states = state, states + 1
+            if place.vault.unseal(blob) is None:
+                unreadable, present = unreadable + 1, present + is_present
+        if len(page) < _PAGE:
+            return _Protected(states, unreadable, present)
+
+
+def _vault(connection: apsw.Connection, place: "EmbeddedStore") -> Finding:
+    """Whether the keys of all protected memories are there. What was erased has no row to ask."""
+    found = _unreadable(connection, place)
+    if not found.states:
+        return Finding("vault", True, "no protected memories")
+    if not found.unreadable:
+        return Finding("vault", True, f"{found.states} protected states, all can be read")
+    where = "their keys are gone" if place.folder.vault.exists() else "vault.db is missing"
+    detail = f"{found.unreadable} of {found.states} protected states cannot be read: {where}"
+    return Finding("vault", False, detail)
 
 
 def _count(connection: apsw.Connection, query: str, named: dict[str, int] | None = None) -> int:

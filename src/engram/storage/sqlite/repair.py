@@ -19,6 +19,7 @@ from engram.storage.sqlite.connection import unlock
 from engram.storage.sqlite.database import SqliteTransaction
 from engram.storage.sqlite.folder import TEMPORARY, sync_folder
 from engram.storage.sqlite.schema import build_schema
+from engram.storage.vault import Vault
 from engram.storage.vectors.mend import mend_derived
 from engram.storage.vectors.traits import make_some
 
@@ -52,6 +53,8 @@ _TABLES: dict[str, str | None] = {
     "dream_steps": None,
     "dream_decisions": "sequence",
     "dream_marks": None,
+    "imports": None,
+    "import_changes": None,
     "artefacts": "artefact",
     "rehearsals": None,
     "questions_asked": None,
@@ -64,6 +67,8 @@ _TABLES: dict[str, str | None] = {
     "skills": None,
     "skill_runs": None,
     "working_snapshots": None,
+    "tier_moves": None,
+    "security_events": None,
 }
 _SMALLEST_ROW_BYTES = 100
 _UNREADABLE = (apsw.Error, UnicodeDecodeError)
@@ -111,9 +116,9 @@ def _index_all(connection: apsw.Connection, queries: dict[str, str]) -> int:
             return count
 
 
-def repair_derived(connection: apsw.Connection) -> dict[str, int]:
+def repair_derived(connection: apsw.Connection, vault: Vault) -> dict[str, int]:
     """Put vectors, their queue and traits right, in one transaction; traits are made at once."""
-    transaction = SqliteTransaction(connection)
+    transaction = SqliteTransaction(connection, vault)
     connection.execute("BEGIN IMMEDIATE")
     try:
         done = mend_derived(transaction)

@@ -10,7 +10,10 @@ _PAGE = 2_000
 
 
 def unsound_wordings(transaction: Transaction, space: Space) -> set[tuple[int, int]]:
-    """Wordings of which a stored vector has the wrong length, no number, or no direction."""
+    """Wordings of which a stored vector has the wrong length, no number, or no direction.
+
+    One that is sealed under a key that is gone is none of these: it cannot be made anew either.
+    """
     found: set[tuple[int, int]] = set()
     after = 0
     while True:
@@ -21,7 +24,7 @@ def unsound_wordings(transaction: Transaction, space: Space) -> set[tuple[int, i
             after = cast(int, id_)
             dimension = space.dimension or 0
             kind = cast("int | None", bits)
-            if not are_sound(cast(bytes, vector), kind, space.precision, dimension):
+            if vector and not are_sound(cast(bytes, vector), kind, space.precision, dimension):
                 found.add((cast(int, number), cast(int, version)))
         if len(page) < _PAGE:
             return found

@@ -8,12 +8,13 @@ from typing import cast
 
 from engram.memory.times import to_micros
 from engram.storage.database import Transaction, Value
+from engram.storage.sealed_memories import seal_of_wording
 from engram.storage.vectors.spaces import Space, SpaceState, read_spaces
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedWording:
-    """One wording that waits; its text is None when it is gone or sealed."""
+    """One wording that waits; its text is None when it is gone, and empty when its key is."""
 
     number: int
     version: int
@@ -79,8 +80,9 @@ def keep_vectors(
         key = _key(space, wording.number, wording.version)
         if not transaction.rows("is_pending", key):
             continue
-        for part, vector in enumerate(wording.vectors):
-            vector_id = _keep(transaction, {**key, "part": part, "vector": vector})
+        seal = seal_of_wording(transaction, wording.number, wording.version)
+        for part, vector in enumerate(wording.vectors if seal.is_possible else ()):
+            vector_id = _keep(transaction, {**key, "part": part, "vector": seal(vector)})
             if vector_id is not None:
                 added, highest = added + 1, vector_id
         transaction.run("settle_wording", key)

@@ -164,5 +164,23 @@ def _matrix(blobs: list[Value], bits: list[Value], space: Space) -> NDArray[np.f
     dimension = space.sound_dimension
     if not blobs:
         return np.empty((0, dimension), dtype=np.float32)
-    kinds = cast("list[int | None]", bits)
-    return read_vectors(cast("list[bytes]", blobs), kinds, space.precision, dimension)
+    kinds, stored = cast("list[int | None]", bits), cast("list[bytes]", blobs)
+    if all(stored):
+        return read_vectors(stored, kinds, space.precision, dimension)
+    return _with_gaps(stored, kinds, space.precision, dimension)
+
+
+def _with_gaps(
+    blobs: list[bytes], bits: list[int | None], precision: str, dimension: int
+) -> NDArray[np.float32]:
+    """The same where keys are gone: such a row keeps its place, and points nowhere in particular.
+
+    What it finds is left out when the memory itself turns out to be unreadable.
+    """
+    matrix = np.zeros((len(blobs), dimension), dtype=np.float32)
+    matrix[:, 0] = 1.0
+    places = [place for place, blob in enumerate(blobs) if blob]
+    if places:
+        some = [blobs[place] for place in places]
+        matrix[places] = read_vectors(some, [bits[place] for place in places], precision, dimension)
+    return matrix

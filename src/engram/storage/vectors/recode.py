@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, cast
 
 from engram.storage.database import Transaction, Value
+from engram.storage.sealed_memories import seal_of_wording
 from engram.storage.vectors.coded import coded
 from engram.storage.vectors.encoding import are_sound, read_vectors
 from engram.storage.vectors.spaces import Space, answering, read_spaces
@@ -59,9 +60,10 @@ def _write(transaction: Transaction, space: Space, vectors: list[_Vector], bits:
     )
     transaction.run("take_vectors", _listed(space, (each.id for each in vectors)))
     for each, code in zip(vectors, coded(matrix, bits), strict=True):
+        seal = seal_of_wording(transaction, each.number, each.version)
         row: dict[str, Value] = {
             "id": each.id, "space": space.space, "number": each.number, "version": each.version,
-            "part": each.part, "vector": code, "bits": bits,
+            "part": each.part, "vector": seal(code), "bits": bits,
         }  # fmt: skip
         transaction.run("put_vector", row)
     transaction.run("note_recoded", {"space": space.space, "count": len(vectors)})

@@ -3,6 +3,8 @@
 import sys
 from typing import TYPE_CHECKING
 
+from engram.security.process import claim
+
 if TYPE_CHECKING:
     from engram.surfaces.cli.command import app as app
 
@@ -11,6 +13,7 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Run the command that was typed. A client of the MCP server waits for no command line."""
+    claim()
     if sys.argv[1:2] == ["mcp"]:
         from engram.surfaces.mcp.quick import serve_at_once
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _PANEL = "Every command"
 _KEY_SLOT = "keys.json"
+_ASKED_FOR = {"passphrase": "passphrase", "recovery": "recovery key"}
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,11 @@ class Call:
             unlocking=Credentials() if is_plain else None,
             is_unchecked=is_unchecked,
         ) as engram:
-            yield engram
+            try:
+                yield engram
+            except EngramError as error:
+                engram.note_refusal(error)
+                raise
             if not (is_unchecked or is_plain):
                 self._see_to_background(engram)
 
@@ -161,15 +166,17 @@ class Call:
 
     @cached_property
     def passphrase(self) -> str | None:
-        """Asked for when the store needs one and nothing in the environment unlocks it."""
-        from engram.security.keys import read_slot
+        """Asked for when the store needs one and nothing else unlocks it; or its recovery key."""
+        from engram.security.keys import opened_by, read_slot
         from engram.settings import credentials
 
         if not self.is_folder or not terminal.is_interactive() or credentials().are_given:
             return None
         slot = read_slot(self.folder / _KEY_SLOT)
-        is_needed = slot is not None and slot["kind"] == "passphrase"
-        return terminal.ask_secret("Passphrase: ") if is_needed else None
+        ways = opened_by(slot) if slot is not None else []
+        asked = [name for kind, name in _ASKED_FOR.items() if kind in ways]
+        is_needed = asked and "keyring" not in ways
+        return terminal.ask_secret(f"{' or '.join(asked).capitalize()}: ") if is_needed else None
 
     def show(self, document: Mapping[str, object], picture: "Callable[[], RenderableType]") -> None:
         """Answer: the document with --json, the picture for people."""

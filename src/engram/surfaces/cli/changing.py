@@ -41,12 +41,14 @@ def undo(
         str,
         typer.Argument(
             metavar="CHANGE",
-            help="A change, as chg-…; a dream, as drm-…; or one pass of it, as drm-…:merge.",
+            help="A change, as chg-…; a dream, as drm-…, or one pass of it, as drm-…:merge; "
+            "or an import, as imp-….",
         ),
     ],
     reason: ReasonOption = "",
 ) -> None:
     """Take back any change, exactly; an undo can be undone too."""
+    from engram.memory.ids import ChangeId
     from engram.surfaces.documents import memory_documents
 
     with call.engram() as engram:
@@ -59,6 +61,8 @@ def undo(
     own = next((each.change_id for each in entries if each.memory_id in touched), None)
     if change_id.startswith("drm-"):
         own = None  # each decision was undone by a change of its own: none brings all of it back
+    elif change_id.startswith("imp-"):
+        own = None if change_id.endswith(":undo") else ChangeId(f"{change_id}:undo")
     document: dict[str, object] = {
         "undone": change_id,
         "change_id": own,
@@ -71,6 +75,19 @@ def undo(
         document,
         lambda: pictures.stack(terminal.styled(line, "green"), pictures.undo_hint(own, call.again)),
     )
+
+
+@command("tier", panel=Panel.CHANGE, example="engram tier mem-0001 confidential --reason private")
+def tier(
+    call: Call,
+    memory_id: MemoryArgument,
+    secrecy: Annotated[
+        str, typer.Argument(metavar="TIER", help="cleartext, sensitive or confidential.")
+    ],
+    reason: ReasonOption = "",
+) -> None:
+    """Protect a memory more or less, with all that belongs to it."""
+    call.change("set_tier", "Protected anew", memory_id, secrecy, reason=reason)
 
 
 @command("pin", panel=Panel.CHANGE, example="engram pin mem-0001")

@@ -210,7 +210,10 @@ def _fixed(*choices: str) -> Callable[[typer.Context], list[str]]:
 
 
 _Choose = Callable[[typer.Context], _CHOICES]
-_BY_METAVAR: dict[str, _Choose] = {"ID": labels, "A": labels, "B": labels, "SCOPE": scopes}
+_BY_METAVAR: dict[str, _Choose] = {
+    "ID": labels, "A": labels, "B": labels, "SCOPE": scopes,
+    "TIER": _fixed("cleartext", "sensitive", "confidential"),
+}  # fmt: skip
 _BY_NAME: dict[str, _Choose] = {
     "category": categories, "layer": layers, "memory_type": types, "session": sessions,
     "speaker": speakers, "subject": subjects, "source": sources, "mode": modes,

@@ -21,6 +21,7 @@ from engram.surfaces.cli import working  # noqa: F401
 from engram.surfaces.cli import shell  # noqa: F401
 from engram.surfaces.cli import demo  # noqa: F401
 from engram.surfaces.cli import reading  # noqa: F401
+from engram.surfaces.cli import auditing  # noqa: F401
 from engram.surfaces.cli import timeline  # noqa: F401
 from engram.surfaces.cli import statistics  # noqa: F401
 from engram.surfaces.cli import entities  # noqa: F401
@@ -40,6 +41,7 @@ from engram.surfaces.cli import dreaming  # noqa: F401
 from engram.surfaces.cli import overseeing  # noqa: F401
 from engram.surfaces.cli import sizing  # noqa: F401
 from engram.surfaces.cli import upkeep  # noqa: F401
+from engram.surfaces.cli import carrying  # noqa: F401
 from engram.surfaces.cli import embedding  # noqa: F401
 from engram.surfaces.cli import configuring  # noqa: F401
 from engram.surfaces.cli import keys  # noqa: F401
@@ -47,6 +49,7 @@ from engram.surfaces.cli import evaluating  # noqa: F401
 from engram.surfaces.cli import helping  # noqa: F401
 
 # isort: on
+from engram.security.process import place_of
 from engram.surfaces.cli.call import show_failure
 from engram.surfaces.cli.command import alias, app, commands
 from engram.surfaces.cli.helping import page_of
@@ -94,9 +97,9 @@ def main() -> None:
         if leaving.code == _USAGE and as_json:
             _say_usage_was_wrong()
         raise
-    except Exception as error:  # the boundary: no traceback reaches a user
+    except Exception as error:  # noqa: BLE001  # the boundary: no traceback reaches a user
         if arguments[:1] == ["--debug"]:
-            raise
+            typer.echo(place_of(error), err=True)
         _say_what_was_unexpected(error, as_json=as_json)
         sys.exit(1)
 

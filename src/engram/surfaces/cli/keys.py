@@ -13,15 +13,13 @@ from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.heard import check_heard, is_said
-from engram.surfaces.cli.options import as_moment
+from engram.surfaces.cli.options import YesOption, as_moment
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from engram.memory.access import AccessKey, IssuedKey
-    from engram.surfaces.documents import Document
 
-_KEY_BYTES = 32
 _ISSUING = "With issue"
 _STATE_STYLES = {"active": "green", "expired": "yellow", "revoked": "red"}
 
@@ -32,14 +30,60 @@ class KeysAction(StrEnum):
     STATUS = "status"
     GENERATE = "generate"
     ENCRYPT = "encrypt"
+    DECRYPT = "decrypt"
     CHANGE = "change"
+    ADD = "add"
+    REMOVE = "remove"
+    RECOVERY = "recovery"
+    RENEW = "renew"
     ISSUE = "issue"
     LIST = "list"
     ROTATE = "rotate"
     REVOKE = "revoke"
 
 
-_WANTED = {"keys issue": "NAME", "keys rotate": "ID", "keys revoke": "ID"}
+_WANTED = {
+    "keys issue": "NAME", "keys rotate": "ID", "keys revoke": "ID",
+    "keys remove": "ID|KIND", "keys renew": "WHAT",
+}  # fmt: skip
+_LOCKING = "For the key of the store"
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """What the key of a store is taken from, and what goes with it."""
+
+    key_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with the new key; without it a passphrase is asked for.",
+            rich_help_panel=_LOCKING,
+        ),
+    ] = None
+    keyring: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Keep the new key in the keyring of the operating system, by this name.",
+            rich_help_panel=_LOCKING,
+        ),
+    ] = None
+    remove_plain_backups: Annotated[
+        bool,
+        typer.Option(
+            "--remove-plain-backups",
+            help="After encrypt, delete readable backups.",
+            rich_help_panel=_LOCKING,
+        ),
+    ] = False
+    drop_old_keys: Annotated[
+        bool,
+        typer.Option(
+            "--drop-old-keys",
+            help="With renew subjects: end the old keys; backups from before lose what is sealed.",
+            rich_help_panel=_LOCKING,
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +134,11 @@ def keys(  # one word for all that has to do with keys
     action: Annotated[KeysAction, typer.Argument(help="What to do.")] = KeysAction.STATUS,
     key: Annotated[
         str | None,
-        typer.Argument(metavar="NAME|ID", help="With issue, who it is for; else which key."),
+        typer.Argument(
+            metavar="NAME|ID|WHAT",
+            help="With issue, who it is for; with renew, master, database, vault or subjects; "
+            "with remove, the id or kind of a way in; else which key.",
+        ),
     ] = None,
     grant: Grant = Grant(),  # noqa: B008  # frozen: its fields become options
     grace: Annotated[
@@ -98,15 +146,10 @@ def keys(  # one word for all that has to do with keys
     ] = 0.0,
     reason: Annotated[str, typer.Option(help="With revoke: why; it is kept with the key.")] = "",
     every: Annotated[bool, typer.Option("--all", help="With list: past keys too.")] = False,
-    key_file: Annotated[
-        Path | None,
-        typer.Option(help="A file with the new key; without it a passphrase is asked for."),
-    ] = None,
-    remove_plain_backups: Annotated[
-        bool, typer.Option("--remove-plain-backups", help="After encrypt, delete readable backups.")
-    ] = False,
+    lock: Lock = Lock(),  # noqa: B008  # frozen: its fields become options
+    yes: YesOption = False,
 ) -> None:
-    """Encrypt the store or change its key; issue, list, rotate or revoke keys for callers."""
+    """Encrypt the store, change or renew its keys; issue, list, rotate or revoke callers' keys."""
     given = {
         "keys issue": is_said(grant),
         "keys rotate": bool(grace),
@@ -114,23 +157,54 @@ def keys(  # one word for all that has to do with keys
         "keys list": every,
     }
     check_heard(f"keys {action}", key, wanted=_WANTED, given=given)
+    if action in _FOR_CALLERS:
+        _let_in(call, action, key or "", grant=grant, grace=grace, reason=reason, is_every=every)
+    else:
+        _lock(call, action, key or "", lock, is_confirmed=yes)
+
+
+_FOR_CALLERS = frozenset({
+    KeysAction.ISSUE, KeysAction.LIST, KeysAction.ROTATE, KeysAction.REVOKE,
+})  # fmt: skip
+
+
+def _let_in(
+    call: Call, action: KeysAction, key: str, *,
+    grant: Grant, grace: float, reason: str, is_every: bool,
+) -> None:  # fmt: skip
+    match action:
+        case KeysAction.ISSUE:
+            _issue(call, key, grant)
+        case KeysAction.LIST:
+            _list(call, is_every=is_every)
+        case KeysAction.ROTATE:
+            _rotate(call, key, grace)
+        case _:
+            _revoke(call, key, reason)
+
+
+def _lock(call: Call, action: KeysAction, word: str, lock: Lock, *, is_confirmed: bool) -> None:
+    from engram.surfaces.cli import locking
+
     match action:
         case KeysAction.STATUS:
-            _show_status(call)
+            locking.show_status(call)
         case KeysAction.GENERATE:
-            _show_fresh_key(call)
+            locking.show_fresh_key(call, lock.keyring)
         case KeysAction.ENCRYPT:
-            _encrypt(call, key_file, is_removing=remove_plain_backups)
+            locking.encrypt(call, lock)
+        case KeysAction.DECRYPT:
+            locking.decrypt(call, is_confirmed=is_confirmed)
         case KeysAction.CHANGE:
-            _change(call, key_file)
-        case KeysAction.ISSUE:
-            _issue(call, key or "", grant)
-        case KeysAction.LIST:
-            _list(call, is_every=every)
-        case KeysAction.ROTATE:
-            _rotate(call, key or "", grace)
-        case KeysAction.REVOKE:
-            _revoke(call, key or "", reason)
+            locking.change(call, lock)
+        case KeysAction.ADD:
+            locking.add(call, lock)
+        case KeysAction.REMOVE:
+            locking.remove(call, word)
+        case KeysAction.RECOVERY:
+            locking.show_recovery_key(call)
+        case _:
+            locking.renew(call, word, lock)
 
 
 def _issue(call: Call, name: str, grant: Grant) -> None:
@@ -217,67 +291,3 @@ def _listed(found: "list[AccessKey]") -> "RenderableType":
             terminal.styled(state, _STATE_STYLES[state]),
         )
     return made
-
-
-def _show_fresh_key(call: Call) -> None:
-    import secrets
-
-    key = secrets.token_hex(_KEY_BYTES)
-    call.show({"key": key}, lambda: terminal.styled(key))
-
-
-def _show_status(call: Call) -> None:
-    from engram.security.keys import read_slot
-    from engram.settings import credentials
-
-    slot = read_slot(call.folder / "keys.json")
-    document: Document = {
-        "encrypted": slot is not None,
-        "unlocked_by": slot["kind"] if slot else None,
-        "credentials_in_environment": credentials().are_given,
-    }
-    line = f"Encrypted; opened by a {slot['kind']}." if slot else "Not encrypted."
-    call.show(document, lambda: terminal.styled(line))
-
-
-def _encrypt(call: Call, key_file: Path | None, *, is_removing: bool) -> None:
-    from engram.settings import credentials
-
-    named = credentials()  # what will open the store next time may as well lock it now
-    with call.engram(is_plain=True) as engram:
-        is_named = named.are_given and key_file is None
-        passphrase, key = (named.passphrase, named.key) if is_named else _fresh_secret(key_file)
-        remaining = engram.upkeep.encrypt(passphrase, key)
-    if is_removing:
-        for path in remaining:
-            path.unlink(missing_ok=True)
-    kept = [] if is_removing else [str(path) for path in remaining]
-    document: Document = {
-        "encrypted": True,
-        "plain_backups": kept,
-        "removed": len(remaining) if is_removing else 0,
-    }
-    call.show(document, lambda: pictures.encrypted(kept))
-
-
-def _change(call: Call, key_file: Path | None) -> None:
-    with call.engram() as engram:
-        passphrase, key = _fresh_secret(key_file)
-        engram.upkeep.change_key(passphrase, key)
-    kind = "key" if key is not None else "passphrase"
-    line = f"From now on another {kind} opens this store and its own backups."
-    call.show({"unlocked_by": kind}, lambda: terminal.styled(line, "green"))
-
-
-def _fresh_secret(key_file: Path | None) -> tuple[str | None, bytes | None]:
-    """A key from a file, or a passphrase typed twice; a pipe gives it once."""
-    if key_file is not None:
-        from engram.security.keys import read_key_file
-
-        return None, read_key_file(key_file.expanduser())
-    passphrase = terminal.ask_secret("New passphrase: ")
-    if not passphrase:
-        raise InvalidInput(hint="An empty passphrase locks nothing.")
-    if terminal.is_interactive() and terminal.ask_secret("Once more: ") != passphrase:
-        raise InvalidInput(hint="The two passphrases differ. Nothing was changed.")
-    return passphrase, None

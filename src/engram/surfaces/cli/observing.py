@@ -49,6 +49,10 @@ class Said:
     meta: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Metadata; repeatable.")
     ] = None
+    secrecy: Annotated[
+        Text,
+        typer.Option("--tier", metavar="TIER", help="cleartext, sensitive or confidential."),
+    ] = None
 
     def arguments(self) -> _Item:
         """The arguments of `observe` that were given."""

@@ -173,6 +173,10 @@ class About:
     idempotency_key: Annotated[
         Text, typer.Option(metavar="KEY", help="The same request twice is stored once.")
     ] = None
+    secrecy: Annotated[
+        Text,
+        typer.Option("--tier", metavar="TIER", help="cleartext, sensitive or confidential."),
+    ] = None
 
     def arguments(self) -> dict[str, object]:
         """The arguments of `remember` that were given."""

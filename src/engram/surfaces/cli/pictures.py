@@ -289,7 +289,11 @@ def verdict(found: "AuditVerdict") -> "RenderableType":
         line = styled(f"The audit is whole: {entries}.", "bold green")
         gone = f"  the first {found.pruned} were let go by policy"
         rest = [styled(gone, "dim")] if found.pruned else []
-        return stack(line, *rest, styled(f"  head: {found.head}", "dim"))
+        if found.kept:
+            rest.append(styled(f"  it holds the {found.kept} that were kept outside it", "dim"))
+        if found.restored_at:
+            rest.append(styled(f"  a backup took its place on {moment(found.restored_at)}", "dim"))
+        return stack(line, *rest, styled(f"  head: {found.entries}:{found.head}", "dim"))
     return styled(f"The audit is not whole: {found.problem}", "bold red")
 
 

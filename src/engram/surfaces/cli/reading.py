@@ -1,4 +1,4 @@
-"""The commands that look memories up: list, show, history and audit."""
+"""The commands that look memories up: list, show and history."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -103,37 +103,3 @@ def history(call: Call, memory_id: MemoryArgument) -> None:
         entries = engram.history(memory_id, scope=call.part_of(engram, memory_id))
     document: dict[str, object] = {"history": [history_document(entry) for entry in entries]}
     call.show(document, lambda: pictures.history(entries))
-
-
-@command("audit", panel=Panel.LOOK, example="engram audit --verify")
-def audit(
-    call: Call,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Check that no entry was altered, dropped or added.")
-    ] = False,
-    memory_id: Annotated[str | None, typer.Option("--memory", metavar="ID")] = None,
-    action: Annotated[str | None, typer.Option(help="Only this action, as revise.")] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="Only from then on.")] = None,
-    limit: LimitOption = 100,
-) -> None:
-    """Show what happened, newest first: ids and hashes, never text."""
-    from engram.surfaces.documents import records
-
-    if verify:
-        _verify(call)
-        return
-    with call.engram() as engram:
-        entries = engram.audit(
-            limit=limit, memory_id=memory_id, action=action, since=since, scope=call.part
-        )
-    call.show({"entries": records(entries)}, lambda: pictures.audit(entries))
-
-
-def _verify(call: Call) -> None:
-    from engram.surfaces.documents import record
-
-    with call.engram() as engram:
-        verdict = engram.verify_audit()
-    call.show(record(verdict), lambda: pictures.verdict(verdict))
-    if not verdict.is_intact:
-        raise typer.Exit(1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from engram.engine import Engram
 from engram.engine.background import leaves_work, seated
 from engram.errors import EngramError
-from engram.security.keys import Credentials
+from engram.security.keys import Credentials, is_in_keyring
 from engram.storage.place import is_store
 from engram.surfaces.handing_over import hand_over
 
@@ -34,7 +34,8 @@ def start(folder: Path, secret: Credentials) -> bool:
     It belongs to nobody: a session of its own, no terminal, none of our files.
     """
     folder = folder.expanduser().absolute()
-    is_locked = (folder / _KEY_SLOT).exists() and not secret.are_given
+    slot = folder / _KEY_SLOT
+    is_locked = slot.exists() and not secret.are_given and not is_in_keyring(slot)
     if is_locked or not is_store(folder) or not sys.executable:
         return False
     _started[:] = [each for each in _started if each.poll() is None]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engram.engine import Engram
-from engram.errors import KeyUnknown
+from engram.errors import EngramError, KeyUnknown
 from engram.memory.access import Admission
 from engram.security.rates import RateLimits
 from engram.surfaces.http.answers import document, send_answer
@@ -73,6 +73,7 @@ class Service:
             limits=self.limits,
             seconds_to_wait=self._seconds_to_wait,
             observe=self.metrics.observe,
+            refused=self._refused,
         )
         mounted: dict[str, ASGIApp] = {f"{API}/streams": self.streams}
         mcp = mcp_app(self.owner, _admission, self.workshop) if self.has_mcp else None
@@ -128,6 +129,10 @@ class Service:
             max(1, minute // self.share),
             None if session is None else max(1, session // self.share),
         )
+
+    def _refused(self, error: EngramError, admission: Admission | None) -> None:
+        """Take down who was refused; counted in memory, so nobody waits for it."""
+        self.owner.note_refusal(error, caller=admission.principal.actor if admission else "")
 
     def stop(self) -> None:
         """It was told to stop: whoever asks whether it is ready hears so."""

@@ -16,6 +16,7 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "verify": {"reason": "looked it up"},
     "approve": {"reason": "checked by hand"},
     "reject": {"reason": "not true"},
+    "set_tier": {"tier": "confidential", "reason": "not for everybody"},
     "set_status": {"status": "challenged", "reason": "two sources disagree"},
     "undo": {"reason": "a slip"},
     "dream": {"steps": ["expire", "archive"], "dry_run": True},

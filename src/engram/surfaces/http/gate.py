@@ -40,6 +40,8 @@ _MOST_HEADERS = 100
 _MOST_HOOK_BYTES = 262_144  # a message is one text; who sends it is known only afterwards
 _SMALL_BODY = 65_536  # as much is read and thrown away to keep a connection
 _CLOSE = ((b"connection", b"close"),)
+_TOO_OFTEN = "engram.too_often"  # who is known, and comes no further all the same
+_TELLING = frozenset({401, 403, 421, 429})  # who was refused by these is taken down
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 Observe = Callable[[str, str, int, float], None]  # route, method, status, seconds
@@ -91,6 +93,7 @@ class Doors:
     limits: Callable[[], Limits]
     seconds_to_wait: Callable[[Admission], float | None]  # None: it may come in
     observe: Observe
+    refused: Callable[[EngramError, Admission | None], None]  # takes down who was refused
 
 
 @dataclass(slots=True)
@@ -126,9 +129,13 @@ class Gate:
         except Disconnected:
             told.status = told.status or 499
         except Refused as refused:
+            if refused.status in _TELLING:
+                known = scope.get(ADMISSION) or scope.get(_TOO_OFTEN)
+                self._doors.refused(refused.error, known)
             if not told.status:
                 await send_answer(of_refusal(refused), tell, is_bare=is_bare)
         except EngramError as error:
+            self._doors.refused(error, scope.get(ADMISSION))
             if not told.status:
                 await send_answer(problem(error), tell, is_bare=is_bare)
         except Exception as error:  # the boundary: nothing that went wrong is told to a caller
@@ -181,6 +188,7 @@ class Gate:
             raise Refused(KeyUnknown(hint=(slip_in(key) if key else "") or None))
         wait = self._doors.seconds_to_wait(admission)
         if wait is not None:
+            scope[_TOO_OFTEN] = admission
             after = str(max(1, int(wait + 0.999))).encode()
             raise Refused(TooManyRequests(), 429, ((b"retry-after", after),))
         scope[ADMISSION] = admission

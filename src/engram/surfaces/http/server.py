@@ -19,6 +19,7 @@ from engram.surfaces.daemon.dream_starter import DreamStarter
 from engram.surfaces.http.app import Service
 from engram.surfaces.http.gate import Names
 from engram.surfaces.http.webhook_out import WebhookSender
+from engram.surfaces.unexpected import quieten_loggers
 
 _KEEP_ALIVE_SECONDS = 30
 _HEAD_SECONDS = 10.0  # a request line and its headers are one packet, or two
@@ -173,6 +174,7 @@ def serve(owner: Engram, serving: Serving, when_ready: Callable[[], None] = lamb
     service = Service(owner, serving.names, serving.share, has_mcp=serving.has_mcp)
     sender, dreams = WebhookSender(owner), DreamStarter(owner)
     speaks = protocol_for(owner.settings.network.max_connections)
+    quieten_loggers()
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL + 1)  # it may print what it was sent
     config = uvicorn.Config(
         app=service.app(),

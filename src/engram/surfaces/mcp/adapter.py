@@ -131,6 +131,7 @@ class _Answers:
                 lambda: attempted(work), errand, is_long=operation.is_long
             )
         except EngramError as error:
+            seat.note_refusal(error)
             return _refused(error)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], structured_content=document
@@ -221,6 +222,7 @@ class _Answers:
         try:
             return await self._workshop.do(lambda: attempted(work))
         except EngramError as error:
+            self._seat_of(ctx.request).note_refusal(error)
             raise _protocol_error(error, ctx.protocol_version) from error
 
 

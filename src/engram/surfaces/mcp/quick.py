@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from engram.errors import EngramError
+from engram.security.process import claim
 from engram.surfaces.mcp.serve import CALLERS, POLICIES, TOOLS, Wish, serve
 
 _CHOICES = {"tools": TOOLS, "policy": POLICIES, "caller": CALLERS}
@@ -48,6 +49,7 @@ def serve_at_once(words: Sequence[str]) -> bool:
 
 def main() -> None:
     """`python -m` for `engram mcp`."""
+    claim()
     if not serve_at_once(sys.argv[2:]):
         from engram.surfaces.cli import main as command_line
 

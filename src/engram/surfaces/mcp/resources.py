@@ -4,7 +4,7 @@ Clients put these into prompts that nobody looks at first, so only what may ente
 them; each memory stands on one line and cannot pass for anything else.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, unquote
@@ -70,8 +70,20 @@ def _sessions(engram: Engram) -> list[Listed]:
 
 
 def entity_names(engram: Engram) -> list[str]:
-    """The names that memories hold, the most named first."""
-    return [entity.name for entity in engram.entities(limit=_MOST_NAMES)]
+    """The names that memories hold, the most named first.
+
+    A name is text of whoever said it: only those that stand in what may be shown.
+    """
+    found = engram.entities(limit=_MOST_NAMES)
+    said = "\n".join(
+        memory.content for memory in _shown(engram.list(limit=_MOST_CONSIDERED))
+    ).casefold()
+    forms = (next(_standing_in(said, each.name, *each.aliases), None) for each in found)
+    return [form for form in forms if form is not None]
+
+
+def _standing_in(said: str, *forms: str) -> Iterator[str]:
+    return (form for form in forms if form.casefold() in said)
 
 
 def session_names(engram: Engram) -> list[str]:

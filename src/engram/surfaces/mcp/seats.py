@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engram.engine import Engram
-from engram.errors import EngramError, StoreClosed
+from engram.errors import AccessDenied, EngramError, StoreClosed
 from engram.surfaces.documents import Document
 from engram.surfaces.mcp.tool import Tool
 
@@ -22,6 +22,12 @@ class Seat:
     tools: Mapping[str, Tool]
     engram: Callable[[], Engram]  # may have to open the store first
     shown: Callable[[Document], Document] = _as_it_is  # what of an answer the caller may know
+
+    def note_refusal(self, error: EngramError) -> None:
+        """Take down that this caller wanted what it may not."""
+        if isinstance(error, AccessDenied):  # so the store is open
+            with suppress(EngramError):
+                self.engram().note_refusal(error)
 
 
 class LateStore:

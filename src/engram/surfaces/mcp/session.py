@@ -17,6 +17,7 @@ from engram.surfaces.mcp.stdio import Conversation
 from engram.surfaces.mcp.toolsets import Allows, ToolSet, tools_for
 from engram.surfaces.mcp.wire import Line, Wire
 from engram.surfaces.operations import Operation
+from engram.surfaces.unexpected import quieten_loggers
 from engram.surfaces.work import Workshop
 
 _THREADS = 8
@@ -25,6 +26,7 @@ _LEAVING_SECONDS = 6.0  # a model that is just loading holds the store for some 
 
 def hold(wire: Wire, opening: Line, wish: Wish, *, greeted: int | str | None) -> None:
     """Talk with the client until it is gone, then let go of the store."""
+    quieten_loggers()
     principal = principal_of(wish)
     store = LateStore(lambda: _opened(wish, principal))
     workshop = Workshop(_THREADS)

@@ -18,6 +18,7 @@ from engram.surfaces.operations.fields import (
     ChangeName,
     Limit,
     Reason,
+    SecrecyName,
     StatusName,
     Text,
 )
@@ -124,6 +125,22 @@ class SetStatus(ReasonedChange):
 def set_status(engram: Engram, given: SetStatus) -> Document:
     """Move a memory to another status, where the table of legal moves allows it."""
     found = engram.set_status(given.memory_id, given.status, reason=given.reason, scope=given.part)
+    return changed_document(found)
+
+
+class SetTier(ReasonedChange):
+    """What `set_tier` takes."""
+
+    tier: SecrecyName
+
+
+@operation(
+    "set_tier", SetTier, kind=CHANGING, route=f"PUT {_MEMORY}/tier", gives="Changed",
+    tells=telling.changed,
+)  # fmt: skip
+def set_tier(engram: Engram, given: SetTier) -> Document:
+    """Protect a memory more, or as a person or a curator less, with all that belongs to it."""
+    found = engram.set_tier(given.memory_id, given.tier, reason=given.reason, scope=given.part)
     return changed_document(found)
 
 

@@ -18,7 +18,7 @@ from engram.memory.scopes import LEVELS
 from engram.memory.texts import NAME_LENGTH, SUMMARY_BYTES
 from engram.memory.times import parse_time
 from engram.memory.trust import CLASS_OF_PREFIX
-from engram.memory.vocabulary import Kind, Layer, MemoryType, RecallMode, Status
+from engram.memory.vocabulary import Kind, Layer, MemoryType, RecallMode, Secrecy, Status
 
 MOST_ITEMS = 1_000
 MOST_LISTED = 1_000
@@ -179,6 +179,12 @@ TypeName = Annotated[MemoryType, Field(strict=False)]
 KindName = Annotated[Kind, Field(strict=False)]
 StatusName = Annotated[Status, Field(strict=False)]
 ModeName = Annotated[RecallMode, Field(strict=False)]
+SecrecyName = Annotated[
+    Secrecy,
+    Field(
+        strict=False, description="How it is protected; only people and curators may ask for less."
+    ),
+]
 ActionName = Annotated[Action, Field(strict=False)]
 
 

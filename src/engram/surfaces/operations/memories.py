@@ -30,6 +30,7 @@ from engram.surfaces.operations.fields import (
     MetadataValues,
     Name,
     Reason,
+    SecrecyName,
     Share,
     SourceName,
     StatusName,
@@ -73,6 +74,7 @@ class Statement(ScopedArguments):
     summary: Summary | None = None
     replaces: Id | None = None
     idempotency_key: Name | None = None
+    secrecy: SecrecyName | None = None
 
     def as_item(self) -> dict[str, object]:
         """The statement as the engine takes it among many."""

@@ -23,6 +23,7 @@ from engram.surfaces.operations.fields import (
     Id,
     MetadataValues,
     Name,
+    SecrecyName,
     Share,
     SourceName,
     Text,
@@ -84,6 +85,7 @@ class Turn(ScopedArguments):
     source: SourceName | None = None
     metadata: MetadataValues | None = None
     idempotency_key: Name | None = None
+    secrecy: SecrecyName | None = None
 
     def as_item(self) -> dict[str, object]:
         """The turn as the engine takes it among many."""
@@ -118,6 +120,7 @@ def observe(engram: Engram, given: Observe) -> Document:
         metadata=given.metadata,
         facts=None if facts is None else [fact.model_dump(exclude_none=True) for fact in facts],
         idempotency_key=given.idempotency_key,
+        secrecy=given.secrecy,
         scope=given.part,
     )
     return observed_document(observed)

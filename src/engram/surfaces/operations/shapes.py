@@ -10,6 +10,7 @@ from engram.memory.entities.profile import Entity
 from engram.memory.figures import RecallStatistics
 from engram.memory.importance_report import ImportanceReport
 from engram.memory.record import Memory
+from engram.memory.security_events import SecurityEvent
 from engram.memory.trust import TrustScore
 from engram.memory.working.offers import WorkingItem
 from engram.recall.result import Quality, Signal, Stage, StageTrace
@@ -267,6 +268,8 @@ def _store_shapes() -> dict[str, JsonSchema]:
             "entries": listed(schema_of_record(AuditEntry)), "next": maybe(COUNT),
         }),
         "AuditVerdict": schema_of_record(AuditVerdict),
+        "AuditHead": whole({"entries": COUNT, "head": TEXT, "text": TEXT}),
+        "SecurityEvents": whole({"events": listed(schema_of_record(SecurityEvent))}),
         "Backup": whole({"name": TEXT, "states": COUNT, "bytes": COUNT}),
         "Embedded": _embedded(),
         "Scopes": whole({"scopes": counts()}),

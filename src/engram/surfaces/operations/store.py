@@ -135,15 +135,6 @@ def audit(engram: Engram, given: Audit) -> Document:
     return {"entries": records(page), "next": following}
 
 
-@operation(
-    "verify_audit", Arguments, kind=INSPECTING, route="GET /audit/verdict", gives="AuditVerdict",
-    tells=telling.verdict,
-)  # fmt: skip
-def verify_audit(engram: Engram, given: Arguments) -> Document:  # noqa: ARG001  # it takes nothing
-    """Whether the audit is whole: no entry altered, dropped or added."""
-    return record(engram.verify_audit())
-
-
 @operation("backup", Arguments, kind=CONTROLLING, route="POST /backups", gives="Backup")
 def backup(engram: Engram, given: Arguments) -> Document:  # noqa: ARG001  # no path from outside
     """Make a verified backup among the store's own."""

@@ -1,0 +1,174 @@
+"""Cleans every file of what was erased, then searches them all; only that makes it proven."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engram.errors import BackupFailed, EngramError, SchemaTooNew, StoreLocked, StorePathInvalid
+from engram.failpoints import failpoint
+from engram.lifecycle.erase import Traces
+from engram.memory.erasure import Remains
+from engram.storage.byte_search import Needles, kinds_found, needles_of, vocabulary_of
+from engram.storage.database import Transaction
+from engram.storage.doomed import places_by_id
+from engram.storage.erasing import erase_rows, erased_by
+from engram.storage.graves import Grave, TaggedNames
+from engram.storage.place import DATABASE, Scrubber
+from engram.storage.still_there import has_rows, kept_texts
+from engram.storage.store import Store
+
+_LOG = f"{DATABASE}-wal"
+_TRIES = 3
+_PAUSE_SECONDS = 0.2
+_READ_SECONDS = 600.0
+_LARGEST_FILE = 256 * 1024 * 1024
+_UNREADABLE = (BackupFailed, StoreLocked, StorePathInvalid)
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbing:
+    """What cleaning needs: the store, its files, and the keys of its backups."""
+
+    store: Store
+    scrubber: Scrubber
+    key_of: Callable[[Path], bytes | None]
+    tell: Callable[[str], None] = lambda _step: None  # hears which step begins
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """What cleaning came to."""
+
+    remains: tuple[Remains, ...]
+    backups: int = 0  # that were cleaned
+    removed: int = 0  # backups that nobody could open
+
+
+def scrub(parts: Scrubbing, grave: Grave, traces: Traces | None) -> Scrubbed:
+    """Clean the files, then look for what must be gone; without traces all is written anew.
+
+    Whoever resumes after a kill does not know any more what to look for: then the files are made
+    of the rows that are left, which cannot hold anything else.
+    """
+    parts.tell("index")
+    parts.scrubber.write_index_anew()
+    failpoint("erase_after_index")
+    if traces is None:
+        parts.scrubber.rewrite()
+    is_folded = _folded(parts.scrubber)
+    failpoint("erase_after_log")
+    parts.tell("backups")
+    copies = _Copies(parts, grave)
+    copies.scrub()
+    failpoint("erase_after_copies")
+    parts.tell("search")
+    remains = [*copies.remains]
+    if not is_folded:
+        remains.append(Remains(_LOG, "log in use"))
+    remains += _rows_left(parts.store, grave)
+    remains += _found_in_database(parts, traces)
+    remains += _found_elsewhere(parts, traces, copies.cleaned)
+    return Scrubbed(tuple(dict.fromkeys(remains)), len(copies.cleaned), copies.removed)
+
+
+def _folded(scrubber: Scrubber) -> bool:
+    for tries in range(_TRIES):
+        if tries:
+            time.sleep(_PAUSE_SECONDS)
+        if scrubber.fold_away():
+            return True
+    return False
+
+
+class _Copies:
+    """The store's own backups: the same rows go there."""
+
+    def __init__(self, parts: Scrubbing, grave: Grave) -> None:
+        self._parts = parts
+        self._grave = grave
+        self.cleaned: dict[Path, bytes | None] = {}
+        self.remains: list[Remains] = []
+        self.removed = 0
+
+    def scrub(self) -> None:
+        for path in self._parts.scrubber.copies():
+            try:
+                key = self._parts.key_of(path)
+                self._parts.scrubber.scrub_copy(path, key, self._erase)
+                self.cleaned[path] = key
+            except SchemaTooNew:
+                self.remains.append(Remains(path.name, "backup of a newer version"))
+            except _UNREADABLE:
+                self._parts.scrubber.remove_copy(path)
+                self.removed += 1
+
+    def _erase(self, transaction: Transaction) -> None:
+        places = places_by_id(transaction, self._grave.ids)
+        erase_rows(
+            transaction,
+            [each.number for each in places],
+            {each.scope for each in places},
+            ids=self._grave.ids,
+            is_named=TaggedNames(transaction.vault(), self._grave),
+        )
+
+
+def _rows_left(store: Store, grave: Grave) -> list[Remains]:
+    with store.database.reading(_READ_SECONDS) as transaction:
+        numbers, _ids = erased_by(transaction, grave.erasure)
+        is_left = has_rows(transaction, numbers) or places_by_id(transaction, grave.ids)
+    return [Remains(DATABASE, "rows")] if is_left else []
+
+
+def _needles(store: Store, traces: Traces) -> Needles:
+    """What to look for now: others may have said some of the words again meanwhile."""
+    with store.database.reading(_READ_SECONDS) as transaction:
+        kept = list(kept_texts(transaction))
+    everything = "\n".join(kept).lower()
+    return needles_of(
+        traces.texts, traces.vectors, vocabulary_of(kept), lambda text: text.lower() in everything
+    )
+
+
+def _found_in_database(parts: Scrubbing, traces: Traces | None) -> list[Remains]:
+    if traces is None:
+        return []
+    found: set[str] = set()
+    for tries in range(_TRIES):
+        if tries:  # left over where cells were moved about: pages that are written anew have none
+            parts.scrubber.rewrite()
+            _folded(parts.scrubber)
+        found = kinds_found(parts.scrubber.image(), _needles(parts.store, traces))
+        if not found:
+            return []
+    return [Remains(DATABASE, kind) for kind in sorted(found)]
+
+
+def _found_elsewhere(
+    parts: Scrubbing, traces: Traces | None, cleaned: dict[Path, bytes | None]
+) -> list[Remains]:
+    remains = []
+    needles = _needles(parts.store, traces) if traces else Needles({})
+    for path, key in cleaned.items():
+        found = kinds_found(parts.scrubber.image_of_copy(path, key), needles)
+        remains += [Remains(path.name, kind) for kind in sorted(found)]
+    for path in parts.scrubber.other_files():
+        remains += [Remains(path.name, kind) for kind in sorted(_in_file(path, needles))]
+    # Set aside by a repair, or in the making by somebody else: nobody knows what is in them.
+    remains += [Remains(path.name, "file set aside") for path in parts.scrubber.set_aside()]
+    return remains
+
+
+def _in_file(path: Path, needles: Needles) -> Iterable[str]:
+    try:
+        if not needles or path.stat().st_size > _LARGEST_FILE:
+            return ()
+        return kinds_found([path.read_bytes()], needles)
+    except OSError:
+        return ()  # gone meanwhile
+
+
+def is_in_the_way(error: EngramError) -> Remains:
+    """What an error in the middle of cleaning leaves: all of it is tried again."""
+    return Remains(DATABASE, f"could not be cleaned ({error.code})")

@@ -1,0 +1,1 @@
+"""What leaves a store in a file that its owner can carry away."""
