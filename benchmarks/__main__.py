@@ -24,6 +24,7 @@ from benchmarks import (
     minding,
     quantised,
     recalling,
+    sealing,
     searching,
     serving,
     starting,
@@ -39,7 +40,7 @@ _SMALL, _LARGE, _HUGE = 10_000, 100_000, 1_000_000
 PARTS = (
     "writing", "capturing", "recalling", "searching", "scopes", "starting", "commands", "mcp",
     "serving", "knowing", "dreaming", "quantised", "abstraction", "tokens", "minding",
-    "context",
+    "context", "vault",
 )  # fmt: skip
 
 
@@ -84,6 +85,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[Figure]:
         "tokens": tokens.measure,
         "context": lambda: building.measure(options.keep or folder),
         "minding": lambda: minding.measure(folder),
+        "vault": lambda: sealing.measure(folder),
     }
     figures: list[Figure] = []
     for part in options.only or PARTS:

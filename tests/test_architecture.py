@@ -498,7 +498,7 @@ WHOLE_STORE_QUERIES = frozenset({
     "drop_orphaned_pending", "drop_orphaned_traits", "nameless_memories",
     # Sealed text goes to the vault, which needs no reach; who may change a tier was asked before.
     "newest_sealed", "sealed_wording", "has_sealed", "sealed_records_after", "states_to_reseal",
-    "newest_sealed_records",
+    "newest_sealed_records", "tiers_moved_after",
 })  # fmt: skip
 # Derived rows are made anew at any time, so they may go.
 DERIVED_TABLES = frozenset({

@@ -66,7 +66,8 @@ class StoreLocked(StoreError):
 
     code = "E1001"
     default_hint = (
-        "Give the passphrase, or set ENGRAM_PASSPHRASE, ENGRAM_KEY_FILE or ENGRAM_KEY. "
+        "Give the passphrase, or set ENGRAM_PASSPHRASE, ENGRAM_KEY_FILE, ENGRAM_KEY, "
+        "ENGRAM_KEYRING or ENGRAM_RECOVERY_KEY. "
         "Nothing was changed."
     )
 

@@ -21,7 +21,7 @@ from engram.parts import EngramParts
 from engram.providers.embedder import Embedder
 from engram.security.access_log import Access
 from engram.security.kept_heads import begin_restore
-from engram.security.keys import Credentials, put_key_into_keyring
+from engram.security.keys import KEY_BYTES, Credentials, put_key_into_keyring
 from engram.security.locking import (
     Renewable,
     Renewal,
@@ -63,10 +63,14 @@ class Upkeep:
         self._parts = parts
         self._principal = principal
 
-    def backup(self, path: str | Path | None = None) -> Backup:
-        """Make a verified backup, among the store's own or at a path."""
+    def backup(self, path: str | Path | None = None, *, with_keys: bool = False) -> Backup:
+        """Make a verified backup, among the store's own or at a path.
+
+        Without the keys of persons protected memories cannot be read from it elsewhere; with them
+        (`with_keys`, only at a path) they can, also after they were erased here.
+        """
         place = self._owned_place()
-        made = place.back_up(_named_path(path))
+        made = place.back_up(_named_path(path), with_keys=with_keys)
         self.record(Action.BACKUP, made.states)
         return made
 
@@ -275,7 +279,12 @@ class Upkeep:
     def recent_reads(self) -> list[Access]:
         """The last reads of this process, oldest first; also those not yet in the audit."""
         self._owned_place()
-        return self._parts.access_log.recent()
+        found = self._parts.access_log.recent()
+        # Their questions stand in it in clear, so that they were looked at is no secret.
+        self._parts.access_log.note(
+            Access(Action.AUDIT, self._principal.actor, "/", self._parts.clock(), len(found))
+        )
+        return found
 
     def configure(self, key: str, value: str | None) -> Settings:
         """Set one setting of this store, or take it out; running processes follow.
@@ -336,10 +345,13 @@ def _embedder_problem(embedder: Embedder, seconds: float) -> str:
 
 def _credentials(passphrase: str | None, key: bytes | None, keyring: str | None) -> Credentials:
     """The one thing that is to open the store."""
-    if sum(each is not None for each in (passphrase, key, keyring)) != 1 or passphrase == "":
+    given = [each for each in (passphrase, key, keyring) if each is not None]
+    if len(given) != 1 or not given[0]:
         raise InvalidInput(
             hint="Give one thing to open it by: a passphrase, a key or a keyring's entry."
         )
+    if key is not None and len(key) != KEY_BYTES:
+        raise InvalidInput(hint=f"A key has {KEY_BYTES} bytes.")
     return put_key_into_keyring(keyring) if keyring else Credentials(passphrase, key)
 
 

@@ -27,7 +27,7 @@ from engram.memory.ids import IdMint
 from engram.memory.scopes import Principal, Scope
 from engram.memory.security_events import SecurityKind
 from engram.parts import VECTOR_CACHE, EngramParts
-from engram.providers.choose import choose_embedder
+from engram.providers.choose import choose_embedder, is_elsewhere
 from engram.providers.choose_model import choose_model
 from engram.providers.embedder import Embedder
 from engram.providers.language_model import LanguageModel
@@ -212,6 +212,7 @@ def _embedding(
     )
     return EmbeddingWorker(
         store, embedder, wanted, clock=clock, is_writable=is_writable,
+        sends_protected=options.send_protected or not is_elsewhere(options),
         former=lambda space: _former_embedder(space, options, key),
     )  # fmt: skip
 

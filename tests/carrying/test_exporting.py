@@ -3,6 +3,7 @@
 import io
 import os
 import stat
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from engram import Engram, Scope
 from engram.errors import AccessDenied, ExportRefused, InvalidInput
 from engram.memory.scopes import Principal
 from engram.sharing import age
+from engram.sharing.exporting import export as exporting
 from engram.sharing.exporting.records import padded_size, padding
 from engram.sharing.exporting.target import Target
 
@@ -288,7 +290,7 @@ def test_a_size_is_told_only_roughly(size):
 
 def test_padding_is_empty_lines(store):
     for size in (0, 1, 2, 100, 1_001, 123_457):
-        filler = padding(size)
+        filler = b"".join(padding(size))
         assert size + len(filler) == padded_size(size)
         assert filler.strip() == b""
         assert not filler or filler.endswith(b"\n")
@@ -318,3 +320,36 @@ def test_a_key_holder_is_whom_it_says(store, tmp_path):
 
     with pytest.raises(AccessDenied):
         seen.export(tmp_path / "out.age", passphrase="p")
+
+
+def test_a_large_store_takes_no_more_memory_than_a_page(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(exporting, "_PAGE", 20)
+    store.remember_many([f"{number} " + "word " * 1_500 for number in range(400)])
+    store.settle()  # nobody else is at work
+    store.export(tmp_path / "warm", passphrase="p")  # what is loaded once is no matter here
+    tracemalloc.start()
+
+    report = store.export(tmp_path / "out", passphrase="p")
+
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert report.bytes > 3_000_000
+    assert peak < 1_500_000
+
+
+def test_nothing_lies_in_the_places_for_temporary_files(quick_store, tmp_path, monkeypatch):
+    for name in ("TMPDIR", "TEMP", "TMP", "SQLITE_TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    first, second = quick_store("first"), quick_store("second")
+    first.remember(f"The word is {CANARY}.", secrecy="confidential", subject="Ada")
+
+    first.export(tmp_path / "out.age", passphrase="p")
+    second.import_(tmp_path / "out.age", passphrase="p")
+    for opened in (first, second):
+        opened.close()
+
+    assert list((tmp_path / "temporary").iterdir()) == []
+    files = [each for each in tmp_path.rglob("*") if each.is_file()]
+    assert len(files) > 4
+    assert [each for each in files if CANARY.encode() in each.read_bytes()] == []

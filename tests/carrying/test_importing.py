@@ -471,3 +471,15 @@ def test_a_report_is_plain_enough_to_be_kept(store, bring):
     report = store.import_(bring([{"text": "Canary text."}, {"text": 1}]))
 
     assert "Canary" not in json.dumps({"x": str(report)})
+
+
+def test_what_was_erased_since_does_not_keep_an_import_from_being_taken_back(store, bring):
+    report = store.import_(bring([{"text": "One."}, {"text": "Two."}, {"text": "Three."}]))
+    two = next(each for each in store.list() if each.content == "Two.")
+    store.erase(memory_id=two.id)
+
+    store.undo(report.id)
+
+    assert store.list() == []
+    store.undo(f"{report.id}:undo")
+    assert {each.content for each in store.list()} == {"One.", "Three."}

@@ -282,7 +282,8 @@ def test_an_encrypted_store_is_opened_by_what_comes_through_the_pipe(tmp_path, r
     shutil.rmtree(store)
     leave_work_behind(store, passphrase="correct horse")
 
-    child = run_daemon(written(Credentials(passphrase="correct horse")))
+    secret = written(Credentials(passphrase="correct horse"))
+    child = run_daemon(secret, ENGRAM_SECURITY__HARDEN_PROCESS="false")  # its /proc is looked at
 
     wait_until_embedded(store, passphrase="correct horse")
     told = Path(f"/proc/{child.pid}/cmdline").read_bytes()
@@ -317,6 +318,7 @@ class TestStartingOnDemand:
         self, store, monkeypatch, end_what_was_started
     ):
         monkeypatch.setenv("ENGRAM_DAEMON__START", "auto")
+        monkeypatch.setenv("ENGRAM_SECURITY__HARDEN_PROCESS", "false")  # its /proc is looked at
         leave_work_behind(store)
 
         with Engram.open(store) as engram:

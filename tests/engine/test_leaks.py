@@ -3,7 +3,9 @@
 import dataclasses
 import inspect
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,6 +104,7 @@ BY_ID: dict[str, Act] = {
     "audit": lambda e, id_: e.audit(memory_id=id_),
     "revise": lambda e, id_: e.revise(id_, "taken over"),
     "forget": lambda e, id_: e.forget(id_),
+    "erase": lambda e, id_: e.erase(id_),
     "set_status": lambda e, id_: e.set_status(id_, "challenged", reason="mine"),
     "approve": lambda e, id_: e.approve(id_),
     "reject": lambda e, id_: e.reject(id_),
@@ -150,6 +153,8 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "timeline": lambda e: [e.timeline(token) for token in ("shared", "evidence", "token0x")],
     "list": lambda e: [e.list(limit=1000), e.list(status="any"), e.list(status="pending")],
     "review": lambda e: e.review(limit=1000),
+    "export": lambda e: _carried_out(e),
+    "imports": lambda e: e.imports(limit=1000),
     "audit": lambda e: e.audit(limit=10_000),
     "stats": lambda e: e.stats(),
     "growth": lambda e: e.growth(),
@@ -217,6 +222,7 @@ TAKING_IN: dict[str, Callable[[Engram, Path], object]] = {
     "estimate": lambda e, path: e.estimate(["Nothing."]),
     "harvest": lambda e, path: e.harvest("generic", folder=path / "talk.jsonl"),
     "scan": lambda e, path: e.scan(path),
+    "import_": lambda e, path: e.import_(path / "talk.jsonl"),
 }
 # What concerns the store as a whole is its owner's alone.
 OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
@@ -248,8 +254,11 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
     "scope_of": lambda e, path: e.upkeep.scope_of("mem-0001"),
     "scopes": lambda e, path: e.upkeep.scopes(),
     "security_events": lambda e, path: e.security_events(),
+    "erasures": lambda e, path: e.erasures(),
+    "finish_erasures": lambda e, path: e.finish_erasures(),
 }
 NOT_ABOUT_MEMORIES = {
+    "check_certificate": "says of a document that the caller has whether it was signed here",
     "open": "says who calls; every test here goes through it",
     "close": "lets go of the store; takes and gives nothing",
     "note_refusal": "counts that somebody was refused; gives nothing",
@@ -258,6 +267,15 @@ NOT_ABOUT_MEMORIES = {
     "skills": "a facet; test_leaks_of_systems.py has its methods",
     "take_message": "whoever signs is let in as the webhook; tests/webhooks",
 }
+
+
+def _carried_out(engram: Engram) -> object:
+    """All that a caller can write into a file; who may write none carries nothing out."""
+    with tempfile.TemporaryDirectory() as folder, suppress(AccessDenied):
+        path = Path(folder) / "out.jsonl"
+        engram.export(path, format="jsonl", plaintext=True)
+        return path.read_text()
+    return ""
 
 
 def _in_a_window(engram: Engram, query: str) -> object:
@@ -473,8 +491,8 @@ def test_a_foreign_change_cannot_be_undone_or_told_from_an_unknown_one(world: Wo
 @pytest.mark.parametrize("name", CALLERS)
 def test_what_is_given_back_holds_nothing_foreign(world: World, name: str, method: str):
     caller = world.open(PRINCIPALS[name])
-    # The owner's audit tells what it did under other scopes; its review is of every scope.
-    is_owners = name == "owner" and method in ("audit", "review")
+    # The owner's audit tells what it did under other scopes; its review and export are of all.
+    is_owners = name == "owner" and method in ("audit", "review", "export")
     secrets = [] if is_owners else world.secrets_of(world.foreign(name))
 
     for _round in (1, 2):

@@ -42,6 +42,10 @@ LIBRARY_ONLY = {
     "seen_by": "who is calling follows from the key, never from a call",
     "settle": "waits for all that is pending; `flush` and `embed` do the work, with progress",
     "restore": "needs the store alone, and so no server beside it",
+    "export": "a caller from outside must not name files of the machine, nor carry all away",
+    "import_": "a caller from outside must not name files of the machine",
+    "check_certificate": "whoever has a certificate has the public key in it",
+    "imports": "stands beside `import_`, which is no operation",
     "episodes": "the place of its operations, see test_episode_operations.py",
     "skills": "the place of its operations, see test_skills_operations.py",
     "working": "the place of its operations, see test_working_operations.py",
@@ -258,7 +262,7 @@ def test_only_curators_decide_and_only_admins_control():
 
     assert curates == {
         "pin", "unpin", "promote", "demote", "verify", "approve", "reject", "set_status", "review",
-        "merge_entities", "split_entity", "add_alias", "dream",
+        "merge_entities", "split_entity", "add_alias", "dream", "erase",
     }  # fmt: skip
     assert controls >= {
         "doctor", "backup", "embed", "settings", "setting", "configure", "scopes", "verify_audit",

@@ -36,6 +36,9 @@ class World:
         assert outcome.kind == "held"
         return outcome.memory.id
 
+    def erased(self) -> str:
+        return self.owner.erase(self.kept("Something to be gone.")).id
+
     def turn(self, text: str) -> str:
         return self.owner.observe(text).memory.id
 
@@ -129,6 +132,9 @@ MINIMAL: dict[str, Given] = {
     "list": lambda world: nothing(world.kept(STATEMENT)),
     "revise": lambda world: {"memory_id": world.kept("Ada works in Lyon."), "text": "In Porto."},
     "forget": lambda world: {"memory_id": world.kept(STATEMENT)},
+    "erase": lambda world: {"memory_id": world.kept(STATEMENT)},
+    "erasures": lambda world: nothing(world.erased()),
+    "finish_erasures": lambda world: nothing(world.erased()),
     "history": lambda world: {"memory_id": world.kept(STATEMENT)},
     "importance": lambda world: {"memory_id": world.kept(STATEMENT)},
     "status_history": lambda world: {"memory_id": world.kept(STATEMENT)},

@@ -32,9 +32,11 @@ def erase(store: str) -> str:
 
 
 def settle(store: str) -> dict[str, object]:
-    """Open the store after the kill, finish what waits, and tell how things are."""
+    """Open the store after the kill, erase if nothing was begun, and tell how things are."""
     with Engram.open(store) as engram:
-        engram.finish_erasures()
+        was_begun = bool(engram.erasures())
+        if not was_begun:
+            engram.erase(subject=PERSON)
         erasures = engram.erasures()
         with engram._store.database.reading(5) as view:
             run = view._connection.execute
@@ -43,6 +45,7 @@ def settle(store: str) -> dict[str, object]:
             )]  # fmt: skip
             said = "\n".join(repr(run(f"SELECT * FROM {name}").fetchall()) for name in names)
         return {
+            "was_begun": was_begun,
             "states": [each.state.value for each in erasures],
             "certified": [each.certificate is not None for each in erasures],
             "told": [word for word in WORDS if word in said.lower()],

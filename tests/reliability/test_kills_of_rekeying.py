@@ -1,4 +1,4 @@
-"""Processes killed while they change the keys of a store: it opens, whole, and goes on from there."""
+"""Processes killed while they change the keys of a store: it opens whole, and goes on from there."""
 
 import random
 import shutil

@@ -44,13 +44,13 @@ ALLOWED = {
     "drop_orphaned_vectors": "removes derived rows; no row is shown",
     "drop_orphaned_pending": "removes derived rows; no row is shown",
     "drop_orphaned_traits": "removes derived rows; no row is shown",
+    "tiers_moved_after": "asks whether, for recall's table in memory; no row is shown",
     "newest_sealed": "the vault reads which keys a record needs; no row is shown",
     "sealed_wording": "the vault reads which keys a record needs; no row is shown",
     "has_sealed": "asks whether; no row is shown",
     "sealed_records_after": "doctor counts those that cannot be opened; no row is shown",
     "newest_sealed_records": "health asks whether they can be opened; no row is shown",
     "states_to_reseal": "rewrites the states of a memory whose scope was checked; none is shown",
-    "reseal_state": "rewrites one of those states; none is shown",
 }
 _SQL_VERB = re.compile(
     r"^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|REPLACE|ATTACH|VACUUM|PRAGMA|WITH)\b\s+\S"

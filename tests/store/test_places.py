@@ -137,10 +137,10 @@ def test_a_pipe_in_place_of_one_of_our_files_does_not_hang(tmp_path, name):
 
 
 @pytest.mark.failure("F19", "F21")
-@pytest.mark.parametrize("left", ["lock", "backups", "wal", "everything", "keys"])
+@pytest.mark.parametrize("left", ["lock", "backups", "wal", "everything", "keys", "vault"])
 def test_no_empty_store_is_started_where_one_was_lost(open_store, store_path, clock, left):
     engram = open_store(passphrase="pw" if left == "keys" else None)
-    engram.remember("precious")
+    engram.remember("precious", secrecy="confidential" if left == "vault" else None)
     if left in ("backups", "everything"):
         engram.backup()
     if left == "wal":
@@ -149,7 +149,7 @@ def test_no_empty_store_is_started_where_one_was_lost(open_store, store_path, cl
     (store_path / "engram.db").unlink()
     if left == "wal":
         (store_path / "kept-wal").rename(store_path / "engram.db-wal")
-    if left in ("backups", "wal", "keys"):
+    if left in ("backups", "wal", "keys", "vault"):
         (store_path / "store.lock").unlink()
 
     with pytest.raises(StoreMissing):

@@ -25,7 +25,7 @@ def filled(store_path: Path, clock, tmp_path: Path) -> tuple[Path, Path]:
 
 def shown(engram: Engram) -> str:
     hits = engram.recall(f"{PERSON} kaleidoscopes gramophone").hits
-    told = engram.context("what is known", model="gpt-4o").text
+    told = engram.context([{"role": "user", "content": "Who is there?"}], model="gpt-4o")
     return repr([engram.list(limit=100), hits, engram.entities(), told]).lower()
 
 
@@ -86,9 +86,7 @@ def test_what_was_said_after_the_backup_of_another_store_is_not_touched(tmp_path
 def test_sealed_records_in_an_older_backup_cannot_be_read_anywhere(store_path, clock, tmp_path):
     outside = tmp_path / "copy.db"
     with Engram.open(store_path, clock=clock, settings=SETTINGS) as engram:
-        engram.remember(
-            f"{PERSON} hides the labradorites.", subject=PERSON, secrecy="confidential"
-        )
+        engram.remember(f"{PERSON} hides the labradorites.", subject=PERSON, secrecy="confidential")
         engram.remember("Bo hides the key.", subject="Bo", secrecy="confidential")
         engram.backup(outside)
         engram.erase(subject=PERSON)

@@ -4,19 +4,18 @@ from pathlib import Path
 
 import apsw
 import pytest
-from .erasing_world import CANARIES, KEPT, PERSON, PROJECT, SETTINGS, fill
 
 from engram import Engram
 from engram.memory.stems import stem
+
+from .erasing_world import CANARIES, KEPT, PERSON, PROJECT, SETTINGS, fill
 
 PLAIN = set(CANARIES) - {"quincunxes"}  # what was put away of a mind is always sealed
 
 
 def every_file(root: Path) -> dict[str, bytes]:
     return {
-        str(path.relative_to(root)): path.read_bytes()
-        for path in root.rglob("*")
-        if path.is_file()
+        str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()
     }
 
 

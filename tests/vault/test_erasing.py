@@ -189,8 +189,8 @@ def test_an_agent_may_not_erase(engram):
         agent.erase(subject="Ada")
     with pytest.raises(AccessDenied):
         engram.seen_by(Principal.anonymous()).erase(subject="Ada")
+    writer = dataclasses.replace(Principal.of(HOME), may_curate=False)
     with pytest.raises(AccessDenied):
-        writer = dataclasses.replace(Principal.of(HOME), may_curate=False)
         engram.seen_by(writer).erase(subject="Ada")
 
 
@@ -283,7 +283,11 @@ def test_the_certificate_is_signed_and_tells_nothing(engram):
 
 
 def test_a_dream_leaves_a_store_after_an_erasure_whole(engram, clock):
-    for text in ("Ada works at Northwind.", "Ada leads Nightjar.", "Bo works with Ada at Northwind."):
+    for text in (
+        "Ada works at Northwind.",
+        "Ada leads Nightjar.",
+        "Bo works with Ada at Northwind.",
+    ):
         engram.remember(text)
     clock.advance(days=1)
     engram.dream()

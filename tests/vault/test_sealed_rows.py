@@ -1,13 +1,15 @@
 """Protected memories in the store: every reader sees them, and no byte of the files tells them."""
 
 import re
+import stat
 from contextlib import suppress
 
 import apsw
 import pytest
 from clock import START
 
-from engram.errors import StatementTaken
+from engram import Engram
+from engram.errors import BackupFailed, StatementTaken
 from engram.memory.changes import Action
 from engram.memory.lexicon import query_terms
 from engram.memory.people import Person, person_of
@@ -19,6 +21,7 @@ from engram.storage.queries import load_queries
 from engram.storage.resealing import resealed
 from engram.storage.sealing import sealable_columns
 from engram.storage.unit import Evidence
+from engram.wiring import restore_store
 from vault.sealed import EVERYTHING, holding, open_place, open_store, put
 
 SECRET = "Ada keeps the quokkahouse key under the zebrapot"
@@ -68,7 +71,7 @@ def test_every_reader_of_memories_unseals_and_says_where():
         reads = "sealed_content" in statement and "sealable_" not in statement
         is_known = name in {
             "insert_state", "newest_sealed", "sealed_wording", "has_sealed",
-            "sealed_records_after", "reseal_state",
+            "sealed_records_after", "reseal_state", "newest_sealed_records", "missing_vectors",
         }  # fmt: skip
         assert not reads or is_known or name.startswith(("rewrap", "erase")), name
         assert all(place >= 0 for place in columns.places)
@@ -349,3 +352,35 @@ def test_in_an_encrypted_store_the_vault_is_encrypted_too(tmp_path):
     again = open_place(tmp_path / "store", keys)
     assert read(open_store(again), memory).content == SECRET
     again.close()
+
+
+# moving to another machine
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_a_backup_with_keys_can_be_read_elsewhere(tmp_path, is_encrypted):
+    with Engram.open(tmp_path / "here", passphrase="pw" if is_encrypted else None) as engram:
+        memory = engram.remember(SECRET, secrecy="confidential", subject="Augusta Ada").memory
+        engram.backup(tmp_path / "with.db", with_keys=True)
+        engram.backup(tmp_path / "without.db")
+        with pytest.raises(BackupFailed):
+            engram.backup(with_keys=True)
+    kept = tmp_path / "with.db.vault.db"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert (b"augusta" in kept.read_bytes()) is not is_encrypted
+
+    passphrase = "pw" if is_encrypted else None
+    for name, content in (("with", SECRET), ("without", None)):
+        restore_store(tmp_path / name, tmp_path / f"{name}.db", passphrase=passphrase)
+        with Engram.open(tmp_path / name, passphrase=passphrase) as engram:
+            found = engram.get(memory.id)
+            assert (found and found.content) == content
+
+
+def test_keys_that_came_along_never_replace_those_that_are_there(tmp_path):
+    with Engram.open(tmp_path / "here") as engram:
+        memory = engram.remember(SECRET, secrecy="confidential", subject="Ada").memory
+        engram.backup(tmp_path / "with.db", with_keys=True)
+        engram._parts.place.vault.destroy([ADA])
+        engram.restore(tmp_path / "with.db")
+        assert engram.get(memory.id) is None

@@ -7,7 +7,9 @@ from engram import Engram
 from engram.memory.people import Person
 from engram.memory.vocabulary import Secrecy
 from engram.parts import VECTOR_CACHE
+from engram.providers.choose import is_elsewhere
 from engram.providers.hashing import HashingEmbedder
+from engram.providers.options import EmbedderOptions
 from engram.storage.record_cipher import is_sealed
 from engram.storage.resealing import resealed
 from engram.storage.vectors.recode import recode
@@ -155,3 +157,71 @@ def test_a_text_whose_key_is_gone_is_not_embedded_and_does_not_wait(engram):
             assert transaction._connection.execute("SELECT count(*) FROM vectors").fetchall() == [
                 (0,)
             ]
+
+
+class Elsewhere:
+    """An embedder that notes what it was sent."""
+
+    identity, dimension, is_loaded, is_prompt = "elsewhere", 384, True, True
+
+    def __init__(self):
+        self.sent = []
+        self._embedder = HashingEmbedder()
+
+    def embed(self, texts):
+        self.sent += texts
+        return self._embedder.embed(texts)
+
+    def warm(self):
+        pass
+
+    def close(self):
+        pass
+
+
+def test_protected_texts_do_not_go_to_an_embedder_on_another_machine(engram):
+    for url, is_other in (
+        ("https://models.example/v1", True), ("http://localhost:11434/v1", False),
+        ("http://127.0.0.1:1/v1", False), ("nonsense", True),
+    ):  # fmt: skip
+        assert is_elsewhere(EmbedderOptions(kind="url", url=url)) is is_other
+    assert not is_elsewhere(EmbedderOptions(kind="builtin", url="https://models.example/v1"))
+
+    worker, embedder = engram._parts.embedding, Elsewhere()
+    worker.embedder, worker._sends_protected = embedder, False
+    engram.remember(SECRET, secrecy="confidential")
+    shown = engram.remember(OPEN).memory
+    assert worker.settle()
+
+    assert not any("zebrapot" in text for text in embedder.sent)
+    assert len(vectors(engram, shown.number)) == 1
+    finding = {each.name: each for each in engram._parts.place.inspect()}["vectors"]
+    assert finding.is_fine, finding.detail
+
+
+def test_once_they_may_be_sent_what_was_left_out_is_embedded(engram):
+    worker = engram._parts.embedding
+    worker._sends_protected = False
+    hidden = engram.remember(SECRET, secrecy="confidential").memory
+    assert worker.settle()
+    assert vectors(engram, hidden.number) == []
+
+    worker._sends_protected = True
+    worker.arrange()
+    worker.settle()
+
+    assert all(map(is_sealed, vectors(engram, hidden.number)))
+    assert vectors(engram, hidden.number)
+
+
+def test_raised_in_another_process_words_find_it_no_more(engram):
+    memory = remembered(engram, SECRET)
+    assert [hit.memory.id for hit in engram.recall("zebrapot")] == [memory.id]
+    with Engram.open(engram._parts.place.root) as other:
+        other.set_tier(memory.id, "confidential")
+
+    hits = (
+        engram.recall("zebrapot", known_at=memory.recorded_at).hits + engram.recall("zebrapot").hits
+    )
+    told = [signal.detail for hit in hits for signal in hit.why.signals]
+    assert not any("zebrapot" in detail for detail in told)

@@ -16,6 +16,7 @@ from engram.storage.vectors.queue import (
     drop_wordings,
     due_wordings,
     keep_vectors,
+    note_unsent,
     postpone,
 )
 from engram.storage.vectors.spaces import Space, take_over
@@ -75,16 +76,22 @@ def retry_after(attempts: int) -> timedelta:
     return min(_FIRST_RETRY * int(4 ** min(attempts, 10)), _LAST_RETRY)
 
 
-def embed_step(store: Store, embedder: Embedder, space: Space, now: datetime) -> Step:
+def embed_step(
+    store: Store, embedder: Embedder, space: Space, now: datetime, *, sends_protected: bool = True
+) -> Step:
     """Embed the newest few wordings that are due in a space and store their vectors.
 
+    Protected texts go to an embedder on another machine only where the settings say so.
     No transaction is open while the embedder works. Two processes may do the same work: whoever
     comes second finds that nothing waits any more, and stores nothing.
     """
     with store.database.reading(_READ_SECONDS) as transaction:
         due = due_wordings(transaction, space, now=now, limit=_WORDINGS_AT_ONCE)
-    gone = [each for each in due if not each.text]
-    cuts = _within_bounds([_cut(each, each.text) for each in due if each.text])
+    unsent = [each for each in due if each.is_protected and not sends_protected]
+    gone = [each for each in due if not each.text and each not in unsent]
+    cuts = _within_bounds(
+        [_cut(each, each.text) for each in due if each.text and each not in unsent]
+    )
     try:
         done, failed = _embedded(embedder, space, cuts)
     except EmbedderUnavailable as error:
@@ -92,14 +99,16 @@ def embed_step(store: Store, embedder: Embedder, space: Space, now: datetime) ->
     if not due:
         return Step()
     with store.derive() as transaction:
-        drop_wordings(transaction, space, gone)
+        drop_wordings(transaction, space, [*gone, *unsent])
+        if unsent:
+            note_unsent(transaction)
         for each in failed:
             postpone(transaction, space, each, until=now + retry_after(each.attempts))
         stored = keep_vectors(
             transaction, space, done, dimension=embedder.dimension or space.dimension or 0
         )
         take_over(transaction, space.identity)
-    return Step(len(gone) + len(cuts), stored)
+    return Step(len(gone) + len(unsent) + len(cuts), stored)
 
 
 def _cut(wording: QueuedWording, text: str) -> _Cut:

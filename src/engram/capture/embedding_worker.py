@@ -13,7 +13,7 @@ from engram.errors import EngramError, StoreBusy, WriteFailed
 from engram.providers.embedder import Embedder
 from engram.storage.store import Store
 from engram.storage.vectors import traits
-from engram.storage.vectors.queue import are_waiting, hurry
+from engram.storage.vectors.queue import are_waiting, hurry, take_up_unsent
 from engram.storage.vectors.spaces import (
     Space,
     SpaceFill,
@@ -69,7 +69,9 @@ class EmbeddingWorker:
         clock: Callable[[], datetime],
         former: Callable[[Space], Embedder | None],
         is_writable: bool = True,
+        sends_protected: bool = True,
     ) -> None:
+        self._sends_protected = sends_protected  # False: they would go to another machine
         self.embedder = embedder
         self.problem = ""  # why nothing can be embedded; health shows it
         self._store = store
@@ -94,10 +96,14 @@ class EmbeddingWorker:
         """At opening: let the wanted space answer or fill, and bring traits up to date."""
         with self._store.database.reading(_READ_SECONDS) as transaction:
             spaces = read_spaces(transaction)
-        if not is_arranged(spaces, self._wanted.identity):
+            is_left_out = bool(transaction.rows("meta_value", {"key": "protected_unsent"}))
+        is_due = is_left_out and self._sends_protected
+        if is_due or not is_arranged(spaces, self._wanted.identity):
             try:
                 with self._store.derive() as transaction:
                     ensure_space(transaction, self._wanted, self._clock())
+                    if is_due:
+                        take_up_unsent(transaction)
             except (StoreBusy, WriteFailed) as error:
                 # Opening must not fail for what is derived: the next step makes the space.
                 self.problem = f"{error.code}: {error.hint}"
@@ -163,7 +169,7 @@ class EmbeddingWorker:
             earlier = self._step_for_answering(own)
             if earlier.did_something:
                 return earlier
-            step = embed_step(self._store, self.embedder, own, self._clock())
+            step = self._embed(self.embedder, own)
             if not step.taken and not step.problem and own.state is SpaceState.FILLING:
                 with self._store.derive() as transaction:
                     take_over(transaction, own.identity)
@@ -176,7 +182,12 @@ class EmbeddingWorker:
         embedder = self.embedder_for(space) if space else None
         if space is None or embedder is None:
             return Step()
-        return embed_step(self._store, embedder, space, self._clock())
+        return self._embed(embedder, space)
+
+    def _embed(self, embedder: Embedder, space: Space) -> Step:
+        return embed_step(
+            self._store, embedder, space, self._clock(), sends_protected=self._sends_protected
+        )
 
     def embedder_for(self, space: Space) -> Embedder | None:
         """Who embeds questions for a space; None when that embedder is out of reach."""

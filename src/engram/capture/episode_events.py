@@ -8,6 +8,7 @@ from typing import cast
 from engram.capture.draft import DraftRules
 from engram.capture.once import Done, Request, done_before, note_done
 from engram.capture.recorded import without_secrets_in
+from engram.capture.seal_kept import secrecy_of
 from engram.errors import ContentTooLarge, IllegalTransition, InvalidInput, MemoryNotFound
 from engram.memory.changes import Action
 from engram.memory.episodes.episode import Episode
@@ -15,7 +16,8 @@ from engram.memory.episodes.events import Event, read_happening
 from engram.memory.episodes.results import EventsAdded
 from engram.memory.jsons import Json
 from engram.memory.status import check_rewording
-from engram.memory.tagged import TAG, as_object
+from engram.memory.tagged import TAG, as_json, as_object
+from engram.security.raising import raised
 from engram.storage.episodes import keep_events
 from engram.storage.unit import UnitOfWork
 
@@ -40,12 +42,15 @@ def add_events(
     standing, highest = unit.see.episodes.event_places(episode.memory.number)
     check_room(standing + len(kept), rules)
     change_id = unit.begin_change(Action.ADD_EVENTS, episode.memory.scope, "")
+    secrecy = secrecy_of([as_json(event) for event in kept], rules)
+    memory = raised(unit, episode.memory, secrecy)
     keep_events(
-        unit.transaction, episode.memory, kept, after=highest, change_id=change_id,
+        unit.transaction, memory, kept, after=highest, change_id=change_id,
         recorded_at=unit.now,
     )  # fmt: skip
-    unit.touch(episode.memory)
-    note_done(unit, episode.memory.scope, request, Done(episode.memory.number, change_id))
+    unit.touch(memory)
+    done = Done(episode.memory.number, change_id)
+    note_done(unit, episode.memory.scope, request, done, memory.secrecy)
     return EventsAdded(episode.id, len(kept), standing + len(kept), change_id)
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from engram.capture.draft import DraftRules
@@ -16,6 +16,7 @@ from engram.capture.results import is_result
 from engram.memory.outcomes import Extracted, Outcome
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.memory.vocabulary import Secrecy
 from engram.providers.language_model import LanguageModel
 from engram.providers.model_options import ModelOptions
 from engram.storage.reader import StoreReader
@@ -131,14 +132,25 @@ def _near(see: StoreReader, turns: Sequence[Memory]) -> list[NearMemory]:
 
 
 def _read(waiting: _Waiting, scope: Scope, rules: ExtractRules) -> _Read:
-    if rules.model is None or not waiting.turns:
-        return _by_rules(waiting, rules)
+    """By a model, if there is one; what is confidential is shown to none, and read by rules."""
+    told = [each for each in waiting.turns if each.secrecy is not Secrecy.CONFIDENTIAL]
+    if rules.model is None or not told:
+        return _by_rules(waiting, rules, waiting.turns)
+    read = _by_model(replace(waiting, turns=told), rules.model(scope), rules)
+    if read.is_put_off or len(told) == len(waiting.turns):
+        return read
+    secret = _by_rules(waiting, rules, [each for each in waiting.turns if each not in told])
+    statements = [*read.statements, *secret.statements]
+    return replace(read, statements=statements, counts=read.counts + secret.counts)
+
+
+def _by_model(waiting: _Waiting, model: LanguageModel, rules: ExtractRules) -> _Read:
     turns = [
         as_turn(turn, [*waiting.before, *waiting.turns[:index]])
         for index, turn in enumerate(waiting.turns)
     ]
     reading = extract_by_model(
-        rules.model(scope), turns, waiting.near,
+        model, turns, waiting.near,
         options=rules.model_options, registry=rules.draft.registry,
     )  # fmt: skip
     counts = Counter({("refused", str(reason)): n for reason, n in reading.refused.items()})
@@ -149,14 +161,16 @@ def _read(waiting: _Waiting, scope: Scope, rules: ExtractRules) -> _Read:
     problem = reading.hint or str(reading.problem)
     if waiting.attempts + 1 < _MOST_ATTEMPTS:
         return _Read([], counts, problem, is_put_off=True)
-    read = _by_rules(waiting, rules)
+    read = _by_rules(waiting, rules, waiting.turns)
     return _Read(read.statements, read.counts + counts, problem)
 
 
-def _by_rules(waiting: _Waiting, rules: ExtractRules) -> _Read:
+def _by_rules(waiting: _Waiting, rules: ExtractRules, turns: Sequence[Memory]) -> _Read:
     statements: list[Statement] = []
     counts: Counter[tuple[str, str]] = Counter()
     for index, turn in enumerate(waiting.turns):
+        if turn not in turns:
+            continue
         earlier = [*waiting.before, *waiting.turns[:index]][-_CONTEXT:]
         context = [as_turn(each, earlier[:place]) for place, each in enumerate(earlier)]
         reading = read_turn(as_turn(turn, earlier), context, recalled=rules.recalled)

@@ -32,7 +32,7 @@ STATE = "has_state"
 _LARGEST_VALUE = 65_536  # characters of its JSON
 _PASSED_ON = (
     "confidence", "valid_from", "valid_until", "at", "source", "scope", "idempotency_key",
-    "reference", "session", "metadata",
+    "reference", "session", "metadata", "secrecy",
 )  # fmt: skip
 ARGUMENTS = frozenset(_PASSED_ON) | {
     "subject", "relation", "object", "property", "value", "subject_type", "object_type",

@@ -411,4 +411,4 @@ def _note_request(made: _Made, learned: Learned, unit: UnitOfWork) -> None:
         return
     draft, number = made.claim.draft, learned.belief.memory.number
     done = Done(number, learned.change_id, learned.kind, learned.reason)
-    note_done(unit, draft.scope, drafted_request(draft), done)
+    note_done(unit, draft.scope, drafted_request(draft), done, learned.belief.memory.secrecy)

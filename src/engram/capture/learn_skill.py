@@ -8,6 +8,7 @@ from itertools import count, islice
 from engram.capture.draft import Draft, DraftRules, read_draft
 from engram.capture.recorded import fit_to_keep, keep_record
 from engram.capture.screened import HOSTILE, reworded
+from engram.capture.seal_kept import secrecy_of
 from engram.errors import AccessDenied, InvalidInput, MemoryNotFound, StatementTaken
 from engram.memory.changes import Action
 from engram.memory.episodes.episode import WholeEpisode
@@ -27,6 +28,8 @@ from engram.memory.status import IN_FORCE, REVISABLE, check_rewording
 from engram.memory.tagged import as_json, read_as
 from engram.memory.trust import SOURCE_TRUST, Provenance, passed_on, provenance, unlabelled
 from engram.memory.vocabulary import LearnedBy, Secrecy, SourceClass
+from engram.security.raising import raised
+from engram.security.screening.protected import summary_for
 from engram.security.screening.screen import screen, without_orders
 from engram.storage.reader import StoreReader
 from engram.storage.sameness import people_of, same_statement
@@ -106,6 +109,7 @@ def revise_skill(
     _check_ends(fit, old.scope, unit)
     text, found = reworded(outline(fit), rules)
     unit.begin_change(Action.REVISE_SKILL, old.scope, reason)
+    old = raised(unit, old, secrecy_of([text, as_json(fit)], rules))
     said_by = provenance(rules.principal, None) if rules.principal.is_person else None
     revised = unit.replace(
         old,
@@ -114,7 +118,7 @@ def revise_skill(
         last_verified_at=unit.now if said_by else old.last_verified_at,
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
-        summary=None,
+        summary=summary_for(text, None, old.secrecy),
         metadata={**unlabelled(old), **found},
     )
     keep_skill(unit.transaction, revised, fit)
@@ -130,6 +134,12 @@ def fit_run(run: SkillRun, rules: DraftRules) -> SkillRun:
     if rules.principal.is_person:
         return fit
     return read_as(SkillRun, _without_orders(as_json(fit)), name="run")
+
+
+def run_secrecy(run: SkillRun, rules: DraftRules, told_by: Memory | None = None) -> Secrecy:
+    """How a run is to be protected: by what it says, and like the episode that tells of it."""
+    inherited = told_by.secrecy if told_by is not None else Secrecy.CLEARTEXT
+    return highest((inherited, secrecy_of(as_json(run), rules)))
 
 
 def read_sources(see: StoreReader, episode_ids: Iterable[str]) -> Sources:

@@ -8,9 +8,12 @@ from typing import cast
 from engram.capture.draft import Draft
 from engram.errors import IdempotencyConflict
 from engram.memory.ids import ChangeId
+from engram.memory.people import person_named
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import is_protected
 from engram.memory.tagged import as_json
 from engram.memory.texts import checked_name
+from engram.memory.vocabulary import Secrecy
 from engram.storage.database import Value
 from engram.storage.unit import UnitOfWork
 
@@ -53,17 +56,29 @@ def done_before(unit: UnitOfWork, scope: Scope, request: Request | None) -> Done
     if request is None or earlier is None:
         return None
     body, kind, reason, number, change_id = earlier
-    if body != request.body:
+    if body != request.body and body != _kept_body(unit, scope, request):
         raise IdempotencyConflict
     change = None if change_id is None else ChangeId(cast(str, change_id))
     return Done(cast(int, number), change, cast(str, kind), cast(str, reason))
 
 
-def note_done(unit: UnitOfWork, scope: Scope, request: Request | None, done: Done) -> None:
-    """Remember what a request came to."""
+def note_done(
+    unit: UnitOfWork,
+    scope: Scope,
+    request: Request | None,
+    done: Done,
+    secrecy: Secrecy = Secrecy.CLEARTEXT,
+) -> None:
+    """Remember what a request came to; of what is protected by a keyed hash alone."""
     if request is not None:
+        body = _kept_body(unit, scope, request) if is_protected(secrecy) else request.body
         outcome: dict[str, Value] = {
-            "body": request.body, "outcome": done.kind, "reason": done.reason,
+            "body": body, "outcome": done.kind, "reason": done.reason,
             "number": done.number, "change_id": done.change_id,
         }  # fmt: skip
         unit.note_request(scope, request.key, outcome)
+
+
+def _kept_body(unit: UnitOfWork, scope: Scope, request: Request) -> bytes:
+    """What stands for a request that said something protected: a plain hash could be guessed."""
+    return unit.tagged(request.body, person_named(scope.path, None))

@@ -21,6 +21,7 @@ from engram.capture.episode_links import (
 from engram.capture.once import Done, Request, done_before, note_done
 from engram.capture.recorded import fit_to_keep, keep_record
 from engram.capture.screened import labels, without_secrets
+from engram.capture.seal_kept import secrecy_of
 from engram.errors import InvalidInput
 from engram.memory.changes import Action
 from engram.memory.episodes.episode import Episode, Participant
@@ -36,6 +37,8 @@ from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation
 from engram.memory.tagged import as_json
+from engram.security.raising import raised
+from engram.security.screening.protected import summary_for
 from engram.security.screening.screen import screen
 from engram.storage.episodes import EpisodeDetails, keep_details, keep_events
 from engram.storage.unit import UnitOfWork
@@ -75,7 +78,7 @@ def begin_episode(told: TellingOfEpisode, unit: UnitOfWork, rules: DraftRules) -
     outcome = _keep(told, details, Action.BEGIN_EPISODE, _digest(nonce), unit, rules)
     tie_to_named(unit, outcome.memory, causes)
     made = Done(outcome.memory.number, outcome.memory.change_id)
-    note_done(unit, told.scope, told.request, made)
+    note_done(unit, told.scope, told.request, made, outcome.memory.secrecy)
     return _episode(outcome.memory, details, 0)
 
 
@@ -129,8 +132,10 @@ def end_episode(
     events = unit.see.episodes.key_events(episode.memory.number)
     text, found = _told(details, events, rules)
     change_id = unit.begin_change(Action.END_EPISODE, episode.memory.scope, "")
+    before = raised(unit, episode.memory, secrecy_of([text, as_json(details.outcome)], rules))
     memory = unit.replace(
-        episode.memory, content=text, version=unit.next_version(episode.memory.number),
+        before, content=text, summary=summary_for(text, before.summary, before.secrecy),
+        version=unit.next_version(episode.memory.number),
         valence=value.valence, surprise=value.surprise,
         metadata={**episode.memory.metadata, **found},
     )  # fmt: skip
@@ -186,7 +191,8 @@ def _keep(
         read_draft(text, arguments, rules), identity=identity, action=action, metadata=found,
         valence=details.valence, surprise=None if details.ended_at is None else details.surprise,
     )  # fmt: skip
-    outcome = keep_record(draft, unit, rules, write)
+    told_beside = [as_json(each) for each in (details, *told.events)]
+    outcome = keep_record(draft, unit, rules, write, details=told_beside)
     if outcome.kind == "refused":
         raise InvalidInput(hint=f"The episode is not kept: {outcome.reason}.")
     return outcome

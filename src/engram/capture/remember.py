@@ -18,7 +18,7 @@ from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
 from engram.memory.people import person_of
 from engram.memory.record import Memory, Usage
 from engram.memory.scopes import Principal
-from engram.memory.secrecy import is_lower, is_protected
+from engram.memory.secrecy import highest, is_lower, is_protected
 from engram.memory.staleness import ceases_at, status_at
 from engram.memory.status import RECALLABLE, check_authority, check_move
 from engram.memory.trust import is_untrusted
@@ -337,4 +337,5 @@ def _parts_of(unit: UnitOfWork, change: ChangeId) -> tuple[Memory, ...]:
 
 def _note_request(draft: Draft, outcome: Outcome, unit: UnitOfWork) -> None:
     done = Done(outcome.memory.number, outcome.change_id, outcome.kind, outcome.reason)
-    note_done(unit, draft.scope, drafted_request(draft), done)
+    secrecy = highest((draft.secrecy, outcome.memory.secrecy))
+    note_done(unit, draft.scope, drafted_request(draft), done, secrecy)

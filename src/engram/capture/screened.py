@@ -97,7 +97,9 @@ def _never_stored(draft: Draft, screened: Screened, unit: UnitOfWork) -> Memory:
 
 def take_in(draft: Draft, unit: UnitOfWork, rules: DraftRules) -> Outcome:
     """Look one statement over, hold it against what is believed, and keep it."""
-    seen, screened = looked_over(draft, rules)
+    replaced = unit.see.memory(draft.replaces) if draft.replaces else None
+    inherited = replaced.secrecy if replaced else Secrecy.CLEARTEXT
+    seen, screened = looked_over(draft, rules, inherited=inherited)
     refused = refusal(draft, screened, rules, unit)
     if refused is not None:
         count_capture(unit.transaction, draft.scope, unit.now, {("refused", "secret"): 1})

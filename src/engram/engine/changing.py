@@ -10,7 +10,8 @@ from engram.memory.changes import Action
 from engram.memory.dreams.report import is_dream
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
-from engram.memory.secrecy import parse_secrecy
+from engram.memory.secrecy import is_protected, parse_secrecy
+from engram.memory.security_events import SecurityKind
 from engram.memory.status import parse_status
 from engram.memory.texts import checked_text
 from engram.memory.vocabulary import Secrecy, Status
@@ -70,9 +71,14 @@ class Changing(Core):
         """
         from engram.lifecycle.tier import set_tier
 
+        secrecy, lowered = parse_secrecy(tier), list[Memory]()
         changed = self._alter(
-            set_tier, memory_id, scope, reason, secrecy=parse_secrecy(tier),
-        )  # fmt: skip
+            set_tier, memory_id, scope, reason, secrecy=secrecy, note_lower=lowered.append
+        )
+        if is_protected(secrecy):
+            self._parts.drop_vector_cache()  # an index on disk would hold what is sealed now
+        for memory in lowered:
+            self._security(SecurityKind.TIER_LOWERED, scope=memory.scope, code=secrecy.value)
         self._parts.wake_embedding()
         return changed
 

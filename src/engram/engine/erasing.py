@@ -19,10 +19,16 @@ from engram.lifecycle.erase import (
     unfinished,
 )
 from engram.memory.changes import Action
-from engram.memory.erasure import Erasure, ErasureState, Remains, read_selection
+from engram.memory.erasure import (
+    CertificateVerdict,
+    Erasure,
+    ErasureState,
+    Remains,
+    read_selection,
+)
 from engram.memory.ids import label_of
 from engram.memory.scopes import Principal, Reach, Scope
-from engram.security.certificates import AuditPlace, CertificateVerdict, certify, check_certificate
+from engram.security.certificates import AuditPlace, certify, check_certificate
 from engram.security.locking import backup_keys
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row

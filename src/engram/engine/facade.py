@@ -183,9 +183,12 @@ class Engram(
         """Backups, health, repair and keys of the store as a whole."""
         return Upkeep(self._parts, self.principal)
 
-    def backup(self, path: str | Path | None = None) -> Backup:
-        """Make a verified backup, among the store's own or at a path."""
-        return self.upkeep.backup(path)
+    def backup(self, path: str | Path | None = None, *, with_keys: bool = False) -> Backup:
+        """Make a verified backup, among the store's own or at a path.
+
+        `with_keys` takes the keys along that protected memories are sealed with.
+        """
+        return self.upkeep.backup(path, with_keys=with_keys)
 
     def restore(self, path: str | Path | None = None) -> int:
         """Put a backup (the newest without a path) in the store's place; needs the store alone."""

@@ -19,6 +19,7 @@ from engram.memory.knowledge.story import Revision
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.texts import checked_name
+from engram.memory.vocabulary import Secrecy
 
 if TYPE_CHECKING:
     from engram.capture.fact_draft import Fact
@@ -56,6 +57,7 @@ class Knowledge(Knowing):
         distinct: str | None = None,
         scope: Scope | None = None,
         idempotency_key: str | None = None,
+        secrecy: Secrecy | str | None = None,
     ) -> Learned:
         """Learn one fact: how two are related, or a property of one and its value.
 
@@ -70,7 +72,7 @@ class Knowledge(Knowing):
             "epistemic": epistemic, "confidence": confidence, "weight": weight,
             "valid_from": valid_from, "valid_until": valid_until, "at": at, "source": source,
             "custom": custom, "functional": functional, "distinct": distinct, "scope": scope,
-            "idempotency_key": idempotency_key,
+            "idempotency_key": idempotency_key, "secrecy": secrecy,
         }  # fmt: skip
         return self._learn_one(arguments)
 

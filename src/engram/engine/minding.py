@@ -53,6 +53,7 @@ from engram.memory.working.snapshot import (
 )
 from engram.memory.working.withdrawn import Withdrawn
 from engram.storage.database import Transaction
+from engram.storage.erasing import erasure_count
 from engram.storage.working_snapshots import (
     MindKey,
     drop_old_snapshots,
@@ -372,7 +373,9 @@ class Minding:
         snapshot = snapshot_of(mind.foci, now, self.options.decay_per_hour, momentum, mind.line)
         with self._writing(now) as transaction:
             drop_old_snapshots(transaction, now - KEPT_FOR)
-            if snapshot.foci or momentum is not None:
+            # Somebody erased something since it was thought of: nobody knows what it tells.
+            is_void = erasure_count(transaction) != self._parts.erasures_seen
+            if not is_void and (snapshot.foci or momentum is not None):
                 keep_snapshot(transaction, mind.key, snapshot)
             else:
                 drop_snapshot(transaction, mind.key)

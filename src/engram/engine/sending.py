@@ -88,8 +88,11 @@ class Sending(Observing):
             page = self.news_page(sequence, limit=limit - len(found), scope=scope)
             found += page.news
             if page.is_last or len(found) >= limit:
-                return found
+                break
             sequence = page.until
+        if found:  # who looks often and finds nothing has read nothing
+            self._note(Action.AUDIT, count=len(found), scope=scope)
+        return found
 
     def news_page(self, sequence: int, *, limit: int, scope: Scope | None = None) -> NewsPage:
         """The same for whoever follows: also how far the audit was looked through."""

@@ -10,6 +10,7 @@ from engram.capture.learn_skill import (
     add_learnt,
     add_skill,
     fit_run,
+    run_secrecy,
     free_name,
     read_sources,
     revise_skill,
@@ -152,9 +153,13 @@ class Skills(FindingSkills):
             stored = find_skill(unit.see, name_or_id)
             lived = _whole(unit.see, episode) if episode is not None else None
             run = _run(run_of(lived) if lived else None, given, unit)
-            fit = fit_run(run, self._core._draft_rules(unit.now))
+            rules = self._core._draft_rules(unit.now)
+            fit = fit_run(run, rules)
             within = lived.episode.memory.scope if lived else scope
-            return note_run(unit, self._core.principal, stored, fit, within=within)
+            called_for = run_secrecy(fit, rules, lived.episode.memory if lived else None)
+            return note_run(
+                unit, self._core.principal, stored, fit, within=within, secrecy=called_for
+            )
 
     def learn_from(
         self, episode_ids: Iterable[str], *, name: str | None = None, scope: Scope | None = None
@@ -220,7 +225,10 @@ class Skills(FindingSkills):
             if known is None or is_first:
                 known = _added(add_skill(flow, where, unit, rules))
             fit = fit_run(run, rules)
-            noted = note_run(unit, self._core.principal, known, fit, within=where)
+            noted = note_run(
+                unit, self._core.principal, known, fit, within=where,
+                secrecy=run_secrecy(fit, rules),
+            )  # fmt: skip
         self._core._parts.wake_embedding()
         return FlowRecorded(kept.episode.id, noted, is_first)
 

@@ -65,7 +65,7 @@ def revise(
     unit.begin_change(Action.REVISE, old.scope, reason)
     if is_lower(old.secrecy, secrecy):
         # Imported here: few wordings call for more than the one before.
-        from engram.lifecycle.tier import raised
+        from engram.security.raising import raised
 
         old = raised(unit, old, secrecy)
     said_by = provenance(principal, None) if principal.is_person else None

@@ -21,10 +21,11 @@ from engram.storage.erasing import (
     erasures,
     note_begun,
 )
-from engram.storage.graves import Grave, TaggedNames, bury, graves
+from engram.storage.graves import Grave, TaggedNames, bury, graves, without_keys
 from engram.storage.part_readers import reach_parameters
 from engram.storage.still_there import doomed_texts, doomed_vectors, kept_texts
 from engram.storage.unit import UnitOfWork
+from engram.storage.vault import Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +112,19 @@ def _bury(unit: UnitOfWork, reach: Reach, erasure: Erasure, doomed: Doomed) -> G
     ids = [each.id for each in doomed.places]
     grave = bury(vault, erasure.id, erasure.kind.value, ids, doomed.names, reach)
     failpoint("erase_after_grave")
-    if doomed.names:
-        theirs = [each for each in vault.people() if each.name]
-        vault.destroy([each for each in theirs if doomed.is_named(each.name, each.scope)])
+    grave = end_keys(vault, grave)
     failpoint("erase_after_keys")
     return grave
+
+
+def end_keys(vault: Vault, grave: Grave) -> Grave:
+    """End the keys of whom an erasure took, once: a key made since is that of what came after."""
+    if not grave.has_keys:
+        return grave
+    is_theirs = TaggedNames(vault, grave)
+    people = [each for each in vault.people() if each.name and is_theirs(each.name, each.scope)]
+    vault.destroy(people)
+    return without_keys(vault, grave)
 
 
 def _texts(transaction: Transaction, doomed: Doomed, selection: Selection) -> Iterator[str]:
@@ -164,6 +173,7 @@ def open_graves(transaction: Transaction) -> list[Grave]:
 def erase_again(unit: UnitOfWork, grave: Grave) -> Taken:
     """Take out of this copy of the database what was erased from another."""
     transaction = unit.transaction
+    end_keys(transaction.vault(), grave)
     places = places_by_id(transaction, grave.ids)
     doomed = Doomed(places=places)
     traces = Traces(

@@ -8,6 +8,7 @@ from engram.memory.ids import ChangeId
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
+from engram.security.screening.protected import protected_in, tier_of
 from engram.storage.reader import StoredChange
 from engram.storage.unit import UnitOfWork
 
@@ -56,7 +57,7 @@ def give_feedback(
             actor=principal.actor,
             change_id=change,
         )
-        unit.add_feedback(memory, given, home)
+        unit.add_feedback(memory, given, home, tier_of(protected_in(verdict.query or "")))
     present = unit.see.current(memory.number) or memory
     return FeedbackOutcome(present, known or given, known is not None, correction)
 

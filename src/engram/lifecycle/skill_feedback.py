@@ -11,6 +11,7 @@ from engram.memory.skills.failures import signature_of
 from engram.memory.skills.known import FeedbackNoted, KnownSkill, known_skill
 from engram.memory.skills.skill import SkillRun
 from engram.memory.status import IN_FORCE
+from engram.memory.vocabulary import Secrecy
 from engram.storage.skills import StoredSkill, keep_run
 from engram.storage.unit import UnitOfWork
 
@@ -22,12 +23,14 @@ def note_run(
     run: SkillRun,
     *,
     within: Scope | None = None,
+    secrecy: Secrecy = Secrecy.CLEARTEXT,
 ) -> FeedbackNoted:
     """Count a run of a skill; one episode counts once.
 
     Who may not change the skill still says how it went: the run is kept in the caller's own scope,
     and counts for those who see that scope. So does what is told of a narrower scope, `within`:
-    a skill that many see must not tell what happened where few look.
+    a skill that many see must not tell what happened where few look. `secrecy` is what the run calls
+    for by itself.
     """
     principal.check_known()
     memory = stored.memory
@@ -45,7 +48,7 @@ def note_run(
     change = unit.begin_change(Action.RUN_SKILL, home, "")
     keep_run(
         unit.transaction, memory, counted, scope=home, change_id=change,
-        recorded_at=unit.now,
+        recorded_at=unit.now, secrecy=secrecy,
     )  # fmt: skip
     unit.touch(memory, home)
     after = known_skill(memory, stored.skill, [*earlier, counted])

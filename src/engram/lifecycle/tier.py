@@ -1,5 +1,6 @@
 """Changes how a memory is protected, with all of its wordings and all that is kept beside them."""
 
+from collections.abc import Callable
 from functools import partial
 
 from engram.errors import AccessDenied, ChangeNotFound, MemoryNotFound, UndoConflict
@@ -10,7 +11,7 @@ from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.secrecy import is_lower, may_lower
 from engram.memory.vocabulary import Secrecy
-from engram.security.screening.protected import summary_for
+from engram.security.raising import summary_under
 from engram.storage.reader import StoredChange
 from engram.storage.tiers import (
     TierMove,
@@ -24,11 +25,18 @@ from engram.storage.unit import UnitOfWork
 
 
 def set_tier(
-    unit: UnitOfWork, principal: Principal, memory_id: str, *, secrecy: Secrecy, reason: str
+    unit: UnitOfWork,
+    principal: Principal,
+    memory_id: str,
+    *,
+    secrecy: Secrecy,
+    reason: str,
+    note_lower: Callable[[Memory], None],
 ) -> Memory:
     """Protect a memory by another tier, in a change of its own; the same tier changes nothing.
 
-    More protection reaches what it was drawn from and what was made of it; less is for itself.
+    More protection reaches what it was drawn from and what was made of it; less is for itself, and
+    told to whoever watches over that.
     """
     memory = unit.see.memory(memory_id)
     if memory is None:
@@ -38,7 +46,9 @@ def set_tier(
     if secrecy is memory.secrecy:
         return memory
     change = unit.begin_change(Action.TIER, memory.scope, reason)
-    if not is_lower(secrecy, memory.secrecy):
+    if is_lower(secrecy, memory.secrecy):
+        note_lower(memory)
+    else:
         for other in told_by_the_same_words(unit, memory):
             if is_lower(other.secrecy, secrecy):
                 _move(unit, change, other, secrecy)
@@ -52,16 +62,7 @@ def _move(unit: UnitOfWork, change: ChangeId, memory: Memory, secrecy: Secrecy) 
 
 def _protected(unit: UnitOfWork, memory: Memory, secrecy: Secrecy) -> Memory:
     """All states under the tier, and one more of the change that did it."""
-    return unit.replace(protect(unit, memory, secrecy, partial(_summary, secrecy)))
-
-
-def _summary(secrecy: Secrecy, memory: Memory) -> str | None:
-    return summary_for(memory.content, memory.summary, secrecy)
-
-
-def raised(unit: UnitOfWork, memory: Memory, secrecy: Secrecy) -> Memory:
-    """The memory under a higher tier, within a change that does something else to it as well."""
-    return protect(unit, memory, secrecy, partial(_summary, secrecy))
+    return unit.replace(protect(unit, memory, secrecy, partial(summary_under, secrecy)))
 
 
 def take_back_tier(

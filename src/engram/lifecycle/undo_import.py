@@ -33,6 +33,8 @@ def undo_import(
         changes = [made for made, by in unit.see.carrying.changes_of(import_id) if by is None]
     memories: dict[int, Memory] = {}
     for change_id in changes:
+        if _is_erased(unit, change_id):
+            continue  # what is gone for good is no reason to keep the rest
         for memory in undo(unit, principal, change_id, reason=reason or _reason(import_id)):
             memories[memory.number] = memory
     mark_import(unit.transaction, import_id, None if is_redo else unit.now)
@@ -44,6 +46,11 @@ def _undoings(unit: UnitOfWork, import_id: str) -> list[str]:
     undone = [by for _, by in reversed(unit.see.carrying.changes_of(import_id)) if by is not None]
     stored = [unit.see.change(by) for by in undone]
     return [each.change.id for each in stored if each and each.change.undone_by is None]
+
+
+def _is_erased(unit: UnitOfWork, change_id: str) -> bool:
+    stored = unit.see.change(change_id)
+    return stored is not None and unit.see.was_erased(stored.numbers)
 
 
 def _reason(import_id: str) -> str:

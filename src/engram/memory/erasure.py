@@ -82,6 +82,16 @@ class Erasure:
         return self.state is ErasureState.PROVEN
 
 
+@dataclass(frozen=True, slots=True)
+class CertificateVerdict:
+    """Whether a certificate is as it was signed, and by whom."""
+
+    is_unaltered: bool
+    is_ours: bool  # signed by the store that was asked
+    erasure: str = ""
+    verdict: str = ""
+
+
 def read_selection(
     memory_id: object = None,
     *,

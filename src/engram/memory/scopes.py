@@ -126,6 +126,7 @@ class Reach:
     chain: tuple[str, ...]
     below_start: str = ""
     below_end: str = ""  # exclusive; an empty range sees nothing below
+    is_veiled: bool = False  # protected texts are not read for this caller
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,11 @@ class Principal:
         return self.kind in (PrincipalKind.PERSON, PrincipalKind.CHANNEL_USER)
 
     @property
+    def is_veiled(self) -> bool:
+        """Whether protected texts are not for it: an agent from outside that may not curate."""
+        return bool(self.credential) and not self.is_person and not self.may_curate
+
+    @property
     def looks_down(self) -> bool:
         """Whether scopes inside the caller's own may be read at all."""
         return self.is_owner or self.kind is PrincipalKind.ORCHESTRATOR
@@ -204,14 +210,14 @@ class Principal:
         if scope is None or scope == self.scope:
             return self._own_reach(self.scope)
         if self.can_see(scope):
-            return Reach(chain=_paths(scope))
+            return Reach(chain=_paths(scope), is_veiled=self.is_veiled)
         raise AccessDenied(hint="A scope given with a call can only narrow the caller's own.")
 
     def _own_reach(self, scope: Scope) -> Reach:
         # Below a channel there is nothing: channel and user make one level together.
         if self.kind is not PrincipalKind.ORCHESTRATOR or scope.channel is not None:
-            return Reach(chain=_paths(scope))
-        return Reach(_paths(scope), scope.path, scope.path + _AFTER_ALL)
+            return Reach(chain=_paths(scope), is_veiled=self.is_veiled)
+        return Reach(_paths(scope), scope.path, scope.path + _AFTER_ALL, self.is_veiled)
 
     def review_reach(self, scope: Scope | None = None) -> Reach:
         """Where a caller may look for what waits for a decision: the owner, everywhere."""

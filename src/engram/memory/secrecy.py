@@ -35,7 +35,7 @@ def may_lower(principal: Principal) -> bool:
 
 def is_veiled(principal: Principal) -> bool:
     """Whether a caller is shown no protected text: an agent from outside that may not curate."""
-    return bool(principal.credential) and not may_lower(principal)
+    return principal.is_veiled
 
 
 def decided(found: Secrecy, said: Secrecy | None, principal: Principal) -> Secrecy:

@@ -12,7 +12,7 @@ from engram.memory.record import Memory, MetadataValue
 from engram.memory.retention import retention
 from engram.memory.scopes import Principal
 from engram.memory.texts import checked_name
-from engram.memory.vocabulary import LearnedBy, RetentionMode, SourceClass
+from engram.memory.vocabulary import LearnedBy, RetentionMode, Secrecy, SourceClass
 
 _SCREENED = frozenset({"flags", "personal", "secrets"})
 SOURCE_TRUST: dict[SourceClass, float] = {
@@ -119,8 +119,12 @@ def may_enter_unasked(memory: Memory) -> bool:
     """Whether a memory may come into a prompt that nobody looks at first.
 
     Not what looks like an order to an agent, and not what nobody trustworthy said, until a person
-    has verified it.
+    has verified it; and never what is confidential, whoever said it.
     """
+    return memory.secrecy is not Secrecy.CONFIDENTIAL and _is_sound(memory)
+
+
+def _is_sound(memory: Memory) -> bool:
     if memory.last_verified_at is not None:
         return True
     return not is_flagged(memory) and not is_untrusted(memory)
@@ -128,7 +132,7 @@ def may_enter_unasked(memory: Memory) -> bool:
 
 def passed_on(memory: Memory) -> float:
     """The trust of what is made of a memory: its own, and never above that of the untrusted."""
-    return memory.trust if may_enter_unasked(memory) else min(memory.trust, UNTRUSTED)
+    return memory.trust if _is_sound(memory) else min(memory.trust, UNTRUSTED)
 
 
 def unlabelled(memory: Memory) -> dict[str, MetadataValue]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never, cast
 
+from engram.errors import ConfigInvalid
+
 if TYPE_CHECKING:
     from typing import Literal
 
@@ -34,3 +36,16 @@ def choose_embedder(options: EmbedderOptions, *, api_key: str | None = None) -> 
             return None
         case _:
             assert_never(kind)
+
+
+def is_elsewhere(options: EmbedderOptions) -> bool:
+    """Whether texts go to another machine to be embedded; an address nobody can read counts too."""
+    if options.kind != "url":
+        return False
+    from engram.providers.endpoint import read_endpoint
+
+    try:
+        endpoint = read_endpoint(options.url, leaf="embeddings", allow_plain_http=True)
+    except ConfigInvalid:
+        return True
+    return not endpoint.is_on_this_machine

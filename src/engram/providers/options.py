@@ -38,6 +38,12 @@ class EmbedderOptions:
         at_open=True,
         meaning="Send texts unencrypted to another machine. This machine needs no leave.",
     )
+    send_protected: bool = option(
+        False,
+        at_open=True,
+        meaning="Send the texts of sensitive and confidential memories to an embedder on another "
+        "machine too. Without it they have no vectors there: confidential ones are not recalled.",
+    )
     timeout_seconds: float = option(
         10.0,
         low=0.1,

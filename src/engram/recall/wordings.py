@@ -149,6 +149,9 @@ class WordingTable:
         mine, view = self._latest or (StatePosition(0, 0), None)
         if view is not None and position.state <= mine.state and position.audit < mine.audit:
             return  # a reader that others have overtaken
+        if view is not None and derived.have_tiers_moved_after(mine.audit):
+            self._clear()  # words that were open are known no more, also of states that are past
+            mine, view = StatePosition(0, 0), None
         try:
             self._read_on(derived, mine, view, position)
         except (TypeError, ValueError, OverflowError, IndexError) as error:

@@ -6,22 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engram.errors import CertificateInvalid
-from engram.memory.erasure import Erasure
+from engram.memory.erasure import CertificateVerdict, Erasure
 from engram.storage.graves import Notes
 
 _KEY = "certificate_key"
 _VERSION = 1
 _SIGNED_WITH = "Ed25519"
-
-
-@dataclass(frozen=True, slots=True)
-class CertificateVerdict:
-    """Whether a certificate is as it was signed, and by whom."""
-
-    is_unaltered: bool
-    is_ours: bool  # signed by the store that was asked
-    erasure: str = ""
-    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ of which no backup holds a copy.
 import json
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Protocol
 
@@ -42,6 +42,7 @@ class Grave:
     ids: tuple[str, ...]
     tags: tuple[str, ...] = ()
     reach: Reach = NOWHERE  # where the names mean that person
+    has_keys: bool = False  # the person's keys are still to be ended
 
     def __repr__(self) -> str:
         return f"Grave({self.erasure})"
@@ -53,11 +54,25 @@ def bury(
     """Remember an erasure; doing so again changes nothing."""
     key = _tag_key(notes)
     tags = tuple(sorted(_tag(key, name) for name in names))
-    grave = Grave(erasure, kind, tuple(sorted(ids)), tags, reach)
-    where = [list(reach.chain), reach.below_start, reach.below_end]
-    body = {"kind": grave.kind, "ids": grave.ids, "tags": grave.tags, "where": where}
-    notes.note(_GRAVE, erasure, json.dumps(body).encode())
+    grave = Grave(erasure, kind, tuple(sorted(ids)), tags, reach, has_keys=bool(tags))
+    _keep(notes, grave)
     return grave
+
+
+def without_keys(notes: Notes, grave: Grave) -> Grave:
+    """Remember that the person's keys are gone: a key made since is that of what came after."""
+    done = replace(grave, has_keys=False)
+    _keep(notes, done)
+    return done
+
+
+def _keep(notes: Notes, grave: Grave) -> None:
+    reach = grave.reach
+    body = {
+        "kind": grave.kind, "ids": grave.ids, "tags": grave.tags, "has_keys": grave.has_keys,
+        "where": [list(reach.chain), reach.below_start, reach.below_end],
+    }  # fmt: skip
+    notes.note(_GRAVE, grave.erasure, json.dumps(body).encode())
 
 
 def graves(notes: Notes) -> list[Grave]:
@@ -70,7 +85,8 @@ def _grave(erasure: str, body: bytes) -> Grave:
         found = json.loads(body)
         chain, start, end = found["where"]
         reach = Reach(tuple(chain), start, end)
-        return Grave(erasure, found["kind"], tuple(found["ids"]), tuple(found["tags"]), reach)
+        tags, has_keys = tuple(found["tags"]), bool(found["has_keys"])
+        return Grave(erasure, found["kind"], tuple(found["ids"]), tags, reach, has_keys)
     except (ValueError, KeyError, TypeError):
         raise StoreCorrupt(hint="What was erased cannot be read in the vault.") from None
 

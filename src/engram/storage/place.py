@@ -118,8 +118,9 @@ class Place(Protocol):
         """Whether its files are unreadable without a key."""
         ...
 
-    def back_up(self, target: Path | None = None) -> Backup:
-        """Make a verified backup: at a path, or among the place's own."""
+    def back_up(self, target: Path | None = None, *, with_keys: bool = False) -> Backup:
+        """Make a verified backup: at a path, or among the place's own; never with keys of persons
+        but where asked."""
         ...
 
     def last_backup_age(self) -> timedelta | None:

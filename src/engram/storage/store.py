@@ -29,6 +29,8 @@ class Store:
     def read(self, reach: Reach, *, timeout_seconds: float) -> Iterator[StoreReader]:
         """A consistent view through one caller's reach."""
         with self.database.reading(timeout_seconds) as transaction:
+            if reach.is_veiled:
+                transaction.veil()
             yield StoreReader(transaction, self.database, reach)
 
     @contextmanager

@@ -9,6 +9,7 @@ from engram.memory.dreams.artefact import inherited
 from engram.memory.dreams.report import Step
 from engram.memory.ids import ChangeId
 from engram.memory.links import Relation, made_with
+from engram.memory.people import person_of
 from engram.memory.record import Memory, MetadataValue, check_metadata
 from engram.memory.texts import normalised
 from engram.memory.vocabulary import (
@@ -19,6 +20,8 @@ from engram.memory.vocabulary import (
     SourceClass,
     Status,
 )
+from engram.security.screening.protected import summary_for
+from engram.storage.sameness import kept_identity, people_of, same_statement
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
@@ -45,17 +48,18 @@ def derive(
     replaces becomes superseded in the same change.
     """
     change = unit.begin_change(Action.DERIVE, night.scope, f"made of {_labels(sources)}")
-    identity = _identity(text, step)
-    known = unit.see.same_statement(identity, night.scope)
-    if known is not None:
-        return known
-    made = _made(unit, night, change, text, sources, step, identity).replaced(
+    made = _made(unit, night, change, text, sources, step).replaced(
         category=category, layer=layer, memory_type=memory_type, confidence=confidence,
         metadata=check_metadata(metadata or {}),
     )  # fmt: skip
+    known = same_statement(unit, made.identity, person_of(made), night.scope)
+    if known is not None:
+        unit.return_number()
+        return known
+    made = made.replaced(identity=kept_identity(unit, made.identity, made))
     if replaces is not None:
         unit.replace(replaces, status=Status.SUPERSEDED, superseded_by=made.id)
-    unit.insert(made)
+    unit.insert(made, people_of(unit, sources))
     for source in sources:
         tie(unit, made, source, Relation.DERIVED_FROM, made_with(change))
     return made
@@ -63,7 +67,7 @@ def derive(
 
 def _made(
     unit: UnitOfWork, night: Night, change: ChangeId, text: str, sources: Sequence[Memory],
-    step: Step, identity: bytes,
+    step: Step,
 ) -> Memory:  # fmt: skip
     trust, secrecy = inherited(sources)
     return Memory(
@@ -89,7 +93,8 @@ def _made(
         recorded_at=night.now,
         change_id=change,
         secrecy=secrecy,
-        identity=identity,
+        summary=summary_for(text, None, secrecy),
+        identity=_identity(text, step),
     )
 
 

@@ -162,7 +162,8 @@ class _Export:
                     self._write_record(kind.name, record)
             self._write(end_line(self.counts))
         if rules.format is ExportFormat.AGE:
-            self._write(padding(self._size))
+            for filler in padding(self._size):
+                self._sink.write(filler)
         self._sink.finish()
 
     def _write_states(self, *, is_markdown: bool) -> None:

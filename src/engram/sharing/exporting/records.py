@@ -1,7 +1,7 @@
 """How memories are told in an export: one JSON object a line, or Markdown for people to read."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from engram.memory.record import Memory
@@ -136,16 +136,17 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def padding(size: int) -> bytes:
+def padding(size: int) -> Iterator[bytes]:
     """Empty lines up to the next size that is told: how large the export is shows only roughly.
 
     Padmé: of a size only its highest bits are kept, which adds at most 12 %, and less the larger
     it is.
     """
-    missing = padded_size(size) - size
-    whole, rest = divmod(missing, _PADDING_LINE)
-    filler = (b" " * (_PADDING_LINE - 1) + b"\n") * whole
-    return filler + (b" " * (rest - 1) + b"\n" if rest else b"")
+    whole, rest = divmod(padded_size(size) - size, _PADDING_LINE)
+    for _ in range(whole):
+        yield b" " * (_PADDING_LINE - 1) + b"\n"
+    if rest:
+        yield b" " * (rest - 1) + b"\n"
 
 
 def padded_size(size: int) -> int:

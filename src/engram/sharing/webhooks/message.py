@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from engram.memory.record import Memory
+from engram.memory.secrecy import shown
 from engram.memory.status import RECALLABLE
 from engram.sharing.webhooks.signature import sign
 from engram.storage.webhooks import ChangeNews, Webhook
@@ -30,11 +31,11 @@ def news_body(webhook: Webhook, news: ChangeNews, memories: Sequence[Memory]) ->
 
 
 def _told(memory: Memory) -> dict[str, object]:
-    # What is held, rejected or archived is not for others to act upon.
+    # What is held, rejected or archived is not for others to act upon; what is protected stays here.
     return {
         "id": memory.id,
         "label": memory.label,
-        "content": memory.content,
+        "content": shown(memory.content, memory.summary, memory.secrecy),
         "category": memory.category,
         "scope": memory.scope.path,
         "trust": memory.trust,

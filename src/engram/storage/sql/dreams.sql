@@ -88,13 +88,14 @@ SELECT DISTINCT m.scope FROM memories AS m WHERE {visible} AND m.recorded_until 
 ORDER BY m.scope
 
 -- name: dream_statements
--- What a scope holds as statements that can be recalled: no turns, and nothing that dreams derived.
+-- What a scope holds as statements that can be recalled: no turns, nothing that dreams derived, and
+-- nothing confidential, which is woven into nothing else.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
 WHERE {visible} AND m.scope = :scope AND m.recorded_until IS NULL
   AND m.status IN ('active', 'challenged') AND (m.stale_at IS NULL OR m.stale_at > :instant)
   AND (m.valid_from IS NULL OR m.valid_from <= :instant)
   AND (m.valid_until IS NULL OR m.valid_until > :instant)
-  AND m.category <> 'turn' AND m.learned_by <> 'dream'
+  AND m.category <> 'turn' AND m.learned_by <> 'dream' AND m.secrecy <> 'confidential'
 ORDER BY m.number DESC LIMIT :limit
 
 -- fragment: artefact_columns

@@ -1,7 +1,8 @@
 -- name: count_access
 -- One more use of a memory; a burst within the gap is one spaced use.
 INSERT INTO usage (number, accesses, spaced_accesses, last_accessed_at, confirmations)
-VALUES (:number, :accesses, 1, :at, 0)
+SELECT :number, :accesses, 1, :at, 0
+WHERE EXISTS (SELECT 1 FROM memories AS m WHERE m.number = :number) -- it may have been erased
 ON CONFLICT (number) DO UPDATE SET
     accesses = usage.accesses + excluded.accesses,
     spaced_accesses = usage.spaced_accesses + CASE

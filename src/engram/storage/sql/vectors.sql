@@ -64,6 +64,9 @@ SELECT p.number, p.version, p.attempts, (
 ) AS sealable_text, (
     SELECT m.source_class FROM memories AS m WHERE m.number = p.number AND m.version = p.version
     ORDER BY m.state DESC LIMIT 1
+), EXISTS (
+    SELECT 1 FROM memories AS m
+    WHERE m.number = p.number AND m.version = p.version AND m.sealed_content IS NOT NULL
 )
 FROM pending_vectors AS p
 WHERE p.space = :space AND p.not_before <= :now ORDER BY p.number DESC, p.version DESC LIMIT :limit
@@ -208,6 +211,24 @@ ORDER BY 1
 -- The last state and the last line of the audit: what has happened since is beyond them.
 SELECT (SELECT coalesce(max(state), 0) FROM memories), (SELECT audit_count FROM ledger)
 
+-- name: note_unsent
+-- Protected texts are not sent to who embeds for this store.
+INSERT OR IGNORE INTO meta (key, value) VALUES ('protected_unsent', '1')
+
+-- name: send_again
+-- From now on they are.
+UPDATE meta SET key = 'protected_sent' WHERE key = 'protected_unsent'
+
+-- name: tiers_moved_after
+-- Whether a memory was given another tier, or got its old one back, after a line of the audit.
+SELECT EXISTS (
+    SELECT 1 FROM audit AS a WHERE a.sequence > :after AND (a.action = 'tier' OR (
+        a.action = 'undo' AND a.memory_id IN (
+            SELECT m.id FROM tier_moves AS t CROSS JOIN memories AS m WHERE m.number = t.number
+        )
+    ))
+)
+
 -- name: note_traits_version
 -- By which rules the traits of this store are made.
 INSERT INTO meta (key, value) VALUES ('traits_version', :version)
@@ -275,9 +296,11 @@ SELECT count(*) FROM (
 )
 
 -- name: missing_vectors
--- How many present wordings have neither a vector nor a place in the queue of a space.
+-- How many present wordings have neither a vector nor a place in the queue of a space. Protected
+-- ones lack nothing where their text is not sent to who embeds.
 SELECT count(*) FROM memories AS m
 WHERE m.recorded_until IS NULL
+  AND (m.sealed_content IS NULL OR NOT EXISTS (SELECT 1 FROM meta WHERE key = 'protected_unsent'))
   AND NOT EXISTS (
     SELECT 1 FROM vectors AS v
     WHERE v.space = :space AND v.number = m.number AND v.version = m.version

@@ -140,6 +140,11 @@ def slot_of(backup: Path) -> Path:
     return backup.with_name(backup.name + ".keys.json")
 
 
+def vault_of(backup: Path) -> Path:
+    """The keys of persons that were taken along with a backup, when somebody asked for them."""
+    return backup.with_name(backup.name + ".vault.db")
+
+
 def rotating_target(folder: StoreFolder, now: datetime) -> Path:
     """The name of a store's next own backup; they are numbered, since clocks can go back."""
     made = list_backups(folder)
@@ -200,6 +205,7 @@ def restore_file(
         shutil.copyfile(backup, incoming)  # a backup is closed: nobody's locks are dropped by this
     now_there = old if is_kept else keys
     try:
+        _take_vault(folder, backup, keys.vault, now_there.vault)
         raise_last_number(incoming, last_number, key=now_there.database)
         sync_file(incoming)
         if takes_slot:
@@ -220,6 +226,13 @@ def _convert_plain_vault(folder: StoreFolder, key: bytes | None) -> None:
     """A plain store takes in an encrypted backup: the keys of persons are encrypted with it."""
     if folder.vault.exists() and is_plain_file(folder.vault):
         _rename(copy_under(folder.vault, folder.path, None, key), folder.next_vault)
+
+
+def _take_vault(folder: StoreFolder, backup: Path, old: bytes | None, new: bytes | None) -> None:
+    """Keys of persons that came along are taken where there are none: those here have the say."""
+    brought = vault_of(backup)
+    if brought.exists() and not folder.vault.exists():
+        _rename(copy_under(brought, folder.path, old, new), folder.vault)
 
 
 def follow_database(folder: StoreFolder, *, is_next: bool) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from engram.errors import (
+    BackupFailed,
     EncryptionFailed,
     EngramError,
     StoreCorrupt,
@@ -30,6 +31,7 @@ from engram.storage.sqlite.backup import (
     rotate,
     rotating_target,
     slot_of,
+    vault_of,
     verify_backup,
 )
 from engram.storage.sqlite.connection import keep_plans, open_connection
@@ -156,14 +158,22 @@ class EmbeddedStore:
         """The key of the file that holds the keys of persons."""
         return self._keys.vault
 
-    def back_up(self, target: Path | None = None) -> Backup:
-        """Make a verified backup: at a path, or among the store's own, of which the oldest go."""
+    def back_up(self, target: Path | None = None, *, with_keys: bool = False) -> Backup:
+        """Make a verified backup: at a path, or among the store's own, of which the oldest go.
+
+        The keys of persons come along only to a path, and only when asked for: whoever has them
+        can read that backup whatever is erased here later.
+        """
         path = target or rotating_target(self.folder, self._now())
+        if with_keys and (target is None or vault_of(path).exists()):
+            raise BackupFailed(hint="Keys of persons go to a path of yours where none lie yet.")
         source = self._connect(True)
         try:
             made = back_up(source, path, key=self._key, key_slot=self.folder.key_slot)
         finally:
             source.close(True)
+        if with_keys:  # after the rows: a key is there before anything is sealed with it
+            self.vault.copy_to(vault_of(path))
         if target is None:
             rotate(self.folder, kept=self._options().backups_kept)
         return made
@@ -241,9 +251,7 @@ class EmbeddedStore:
         if not self.is_encrypted and self.folder.key_slot.exists():
             raise EncryptionFailed(hint="A keys.json lies beside this plain store; move it away.")
         with self._alone():
-            rekey(
-                self.folder, self._keys, keys, place_slot=place_slot, migrations=self.migrations
-            )
+            rekey(self.folder, self._keys, keys, place_slot=place_slot, migrations=self.migrations)
             self._keys = keys
 
     def renew_people(self, *, drop_old: bool) -> int:

@@ -32,10 +32,11 @@ TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed wh
 
 LOGS = "logs"
 VAULT = "vault.db"
+AUDIT_HEAD = "audit.head"
 
 _OURS = frozenset({
-    VAULT, VAULT + ".next", VAULT + "-journal", KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK, GATE, LOGS, ".gitignore", SEAT, BELL,
-    SENDING_LOCK, DREAM_LOCK,
+    VAULT, VAULT + ".next", VAULT + "-journal", KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK,
+    GATE, LOGS, ".gitignore", SEAT, BELL, SENDING_LOCK, DREAM_LOCK, AUDIT_HEAD,
 })  # fmt: skip
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip
@@ -148,7 +149,7 @@ class StoreFolder:
         has_backup = self.backups.is_dir() and any(self.backups.glob("*.db"))
         remains = {name for name in names if DATABASE in name}
         is_keyed = KEY_SLOT in names and LOCK not in names  # a new store is locked before its key
-        if has_backup or remains or is_keyed:
+        if has_backup or remains or is_keyed or VAULT in names:
             raise StoreMissing
         foreign = {name for name in names if name not in _OURS and not name.startswith(TEMPORARY)}
         if foreign:

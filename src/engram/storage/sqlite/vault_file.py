@@ -279,6 +279,26 @@ class VaultFile:
 
     # The file
 
+    def copy_to(self, target: Path) -> bool:
+        """Write the vault beside a backup, under the same key; False when there is none to write.
+
+        Whoever has such a copy can read what was sealed, also after a key was destroyed here.
+        """
+        temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(8)}.vault.db")
+        with self._held():
+            source = self._opened()
+            if source is None or self.path is None:
+                return False
+            try:
+                _copied(source, temporary, self._key())
+                os.link(temporary, target)  # replaces nothing
+                sync_folder(target.parent)
+            except (apsw.Error, OSError) as error:
+                raise VaultUnreadable(hint="A copy of vault.db could not be made.") from error
+            finally:
+                temporary.unlink(missing_ok=True)
+        return True
+
     @contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
         """One durable change of the file; what is cached is read anew afterwards."""
@@ -382,6 +402,19 @@ def _create(path: Path, key: bytes | None) -> None:
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def _copied(source: apsw.Connection, target: Path, key: bytes | None) -> None:
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        copy.pragma("synchronous", "FULL")
+        unlock(copy, key)
+        with copy.backup("main", source, "main") as running:
+            running.step(-1)
+        _check_application(copy)
+    finally:
+        copy.close(True)
 
 
 def _build(connection: apsw.Connection) -> None:

@@ -21,6 +21,7 @@ class QueuedWording:
     attempts: int
     text: str | None
     source_class: str
+    is_protected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,9 @@ def due_wordings(
     return [
         QueuedWording(
             cast(int, number), cast(int, version), cast(int, attempts),
-            cast("str | None", text), cast(str, source_class or ""),
+            cast("str | None", text), cast(str, source_class or ""), bool(is_protected),
         )
-        for number, version, attempts, text, source_class in found
+        for number, version, attempts, text, source_class, is_protected in found
     ]  # fmt: skip
 
 
@@ -114,6 +115,21 @@ def drop_wordings(
     """Take wordings off the queue that have no text to embed."""
     for each in wordings:
         transaction.run("settle_wording", _key(space, each.number, each.version))
+
+
+def note_unsent(transaction: Transaction) -> None:
+    """Protected texts were left out, since they would have been sent to another machine."""
+    transaction.run("note_unsent", {})
+
+
+def take_up_unsent(transaction: Transaction) -> None:
+    """Queue what was left out, now that it may be sent or is embedded here."""
+    if not transaction.rows("meta_value", {"key": "protected_unsent"}):
+        return
+    for space in read_spaces(transaction):
+        if space.state is not SpaceState.RETIRED:
+            transaction.run("queue_present_wordings", {"space": space.space})
+    transaction.run("send_again", {})
 
 
 def postpone(

@@ -148,6 +148,10 @@ class VectorReader:
         rows = self._transaction.rows("states_closed_after", {"after": position})
         return [(cast(int, state), cast(int, until)) for state, until in rows]
 
+    def have_tiers_moved_after(self, position: int) -> bool:
+        """Whether a memory was protected more or less since a position of the audit."""
+        return bool(the_row(self._transaction.rows("tiers_moved_after", {"after": position}))[0])
+
     def position(self) -> StatePosition:
         """How far states and audit go now: equal positions mean that nothing was changed."""
         state, audit = the_row(self._transaction.rows("state_position", {}))

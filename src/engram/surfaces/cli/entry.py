@@ -28,6 +28,7 @@ from engram.surfaces.cli import entities  # noqa: F401
 from engram.surfaces.cli import profiling  # noqa: F401
 from engram.surfaces.cli import asking  # noqa: F401
 from engram.surfaces.cli import changing  # noqa: F401
+from engram.surfaces.cli import erasing  # noqa: F401
 from engram.surfaces.cli import relating  # noqa: F401
 from engram.surfaces.cli import reviewing  # noqa: F401
 from engram.surfaces.cli import install  # noqa: F401

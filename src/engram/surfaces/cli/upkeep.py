@@ -50,12 +50,15 @@ def backup(
     path: Annotated[
         Path | None, typer.Argument(help="Where to; without it among the store's own backups.")
     ] = None,
+    with_keys: Annotated[
+        bool, typer.Option("--with-keys", help="Take the keys of protected memories along.")
+    ] = False,
 ) -> None:
     """Make a backup, opened and counted before it is called one."""
     from engram.surfaces.documents import record
 
     with call.engram() as engram:
-        made = engram.backup(path)
+        made = engram.backup(path, with_keys=with_keys)
     line = (
         f"Backed up {pictures.counted(made.states, 'state')} ({made.bytes:,} bytes) to {made.path}"
     )

@@ -18,8 +18,10 @@ _FAILED = 1
 def main(arguments: list[str]) -> int:
     """Work for the store in a folder; what unlocks it comes on the input."""
     from engram.errors import EngramError
+    from engram.security.process import claim
     from engram.surfaces.handing_over import handed_over
 
+    claim()
     folder = Path(arguments[0])
     secret = handed_over()
     os.nice(_NICE)

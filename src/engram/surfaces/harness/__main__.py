@@ -3,9 +3,11 @@
 import os
 import sys
 
+from engram.security.process import claim
 from engram.surfaces.harness.hooking import read_arguments, run
 
 if __name__ == "__main__":
+    claim()
     hook = read_arguments(sys.argv[1:])
     failure = run(hook)
     if hook.is_checking and failure:

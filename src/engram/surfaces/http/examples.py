@@ -19,6 +19,8 @@ EXAMPLES: dict[str, dict[str, object]] = {
     "set_tier": {"tier": "confidential", "reason": "not for everybody"},
     "set_status": {"status": "challenged", "reason": "two sources disagree"},
     "undo": {"reason": "a slip"},
+    "erase": {"subject": "Ada", "dry_run": True},
+    "finish_erasures": {},
     "dream": {"steps": ["expire", "archive"], "dry_run": True},
     "questions": {"session": "s-1"},
     "answer_gap": {"text": "It is due on Friday.", "session": "s-1"},

@@ -17,6 +17,7 @@ from engram.memory.roles import Need
 from engram.memory.scopes import Scope
 from engram.surfaces.documents import Document
 from engram.surfaces.operations.fields import ScopePart
+from engram.surfaces.operations.veil import as_shown_to
 
 Progress = Callable[[int, int], None]
 
@@ -161,11 +162,15 @@ def _add(  # the fields of an operation
     cursor: str | None = None,
 ) -> None:
     method, _, path = route.partition(" ")
+
+    def run_veiled(engram: Engram, given: A, progress: Progress) -> Document:
+        return as_shown_to(engram, run(engram, given, progress))
+
     OPERATIONS[name] = Operation(
         name=name,
         takes=takes,
         # What comes in is parsed by `takes`, so `run` meets its own kind of arguments.
-        run=cast("Callable[[Engram, Arguments, Progress], Document]", run),
+        run=cast("Callable[[Engram, Arguments, Progress], Document]", run_veiled),
         summary=(documentation or "").strip().splitlines()[0],
         gives=gives,
         need=kind.need,

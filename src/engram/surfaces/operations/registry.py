@@ -8,6 +8,7 @@ from engram.surfaces.operations import (  # noqa: F401  # imported for what they
     curating,
     dreaming,
     episodes,
+    erasing,
     guarding,
     knowledge,
     local,

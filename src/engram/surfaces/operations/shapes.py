@@ -20,6 +20,7 @@ from engram.surfaces.documents import INTERNAL_FIELDS, TOLD_NAMES
 from engram.surfaces.operations.context_shapes import context_shapes
 from engram.surfaces.operations.dreams_shapes import dream_shapes
 from engram.surfaces.operations.episodes_shapes import episode_shapes
+from engram.surfaces.operations.erasing_shapes import erasing_shapes
 from engram.surfaces.operations.gaps_shapes import gap_shapes
 from engram.surfaces.operations.knowledge_shapes import knowledge_shapes
 from engram.surfaces.operations.overseeing_shapes import overseeing_shapes
@@ -77,6 +78,7 @@ def components() -> dict[str, JsonSchema]:
         **overseeing_shapes(),
         **profile_shapes(),
         **sizing_shapes(),
+        **erasing_shapes(),
         **context_shapes(),
         **skill_shapes(),
         **working_shapes(),

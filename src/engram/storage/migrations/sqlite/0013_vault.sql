@@ -71,10 +71,11 @@ CREATE TABLE import_changes (
 
 -- Tiers: what every change of a memory's protection was from and to, so that it can be undone.
 CREATE TABLE tier_moves (
-    change_id TEXT    PRIMARY KEY,
+    change_id TEXT    NOT NULL,
     number    INTEGER NOT NULL,
     before    TEXT    NOT NULL,
-    after     TEXT    NOT NULL
+    after     TEXT    NOT NULL,
+    PRIMARY KEY (change_id, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tier_moves_by_memory ON tier_moves (number);
 
