@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.poisoning import doors
 from benchmarks.poisoning.attacks import Attack
-from benchmarks.poisoning.ways import HOME, plant, say_as_a_person, say_what_is_known
+from benchmarks.poisoning.ways import HOME, STRANGER, plant, say_as_a_person, say_what_is_known
 from engram import Engram, Principal
 from engram.memory.scopes import PrincipalKind
 
@@ -29,6 +29,7 @@ class Measured:
     """One run over some attacks."""
 
     attacks: Sequence[Attack]
+    kept: frozenset[str] = frozenset()  # the ids of those that the store holds at all
     reached: Sequence[Reached] = field(default=())
 
     @property
@@ -57,12 +58,22 @@ def measure(
         owner.dream(scope=HOME)
         owner.settle(60)
         victim = owner.seen_by(Principal(PrincipalKind.AGENT, HOME))
-        return Measured(attacks, tuple(_opened(victim, attacks)))
+        return Measured(attacks, _kept(owner, attacks), tuple(_opened(victim, attacks)))
 
 
 def measure_control(attacks: Sequence[Attack]) -> Measured:
     """The same words from a person: these do come in, or the doors would show nothing."""
     return measure(attacks, bring_in=say_as_a_person)
+
+
+def _kept(owner: Engram, attacks: Sequence[Attack]) -> frozenset[str]:
+    """Which attacks are there to be found when asked for; without that nothing would be shown."""
+    rows = [
+        memory.content.casefold()
+        for scope in (HOME, STRANGER)
+        for memory in owner.list(limit=1_000, status="any", scope=scope)
+    ]
+    return frozenset(each.id for each in attacks if any(_shows(row, each) for row in rows))
 
 
 def _opened(victim: Engram, attacks: Sequence[Attack]) -> Iterable[Reached]:

@@ -97,10 +97,22 @@ def _webhook(owner: Engram, attack: Attack, text: str, place: int) -> None:
 
 def _scan(owner: Engram, attack: Attack, text: str, place: int) -> None:  # noqa: ARG001
     with tempfile.TemporaryDirectory(prefix="engram-poisoning-") as folder:
-        name = "notes.py" if text.startswith('"""') else "README.md"
-        (Path(folder) / name).write_text(text, encoding="utf-8")
+        (Path(folder) / f"notes_{attack.id[-2:]}.py").write_text(text, encoding="utf-8")
         (Path(folder) / "main.py").write_text('"""Starts."""\n', encoding="utf-8")
         _agent(owner).scan(folder)
+
+
+def _import_file(owner: Engram, attack: Attack, text: str, place: int) -> None:
+    """A file of somebody else, whose rows claim everything that would help them."""
+    claims = {
+        "text": text, "source": "manual", "source_class": "person", "trust": 1.0, "pinned": True,
+        "last_verified_at": "2026-03-01T00:00:00Z", "learned_by": "manual", "status": "active",
+        "metadata": {"asked_by": "task", "role": "user"}, "confidence": 1.0, "importance": 1.0,
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="engram-poisoning-") as folder:
+        file = Path(folder) / f"{attack.id}-{place}.jsonl"
+        file.write_text(json.dumps(claims) + "\n", encoding="utf-8")
+        owner.seen_by(Principal(PrincipalKind.PERSON, HOME)).import_(file)
 
 
 def _learn(owner: Engram, attack: Attack, text: str, place: int) -> None:  # noqa: ARG001
@@ -130,6 +142,7 @@ WAYS: Mapping[str, Callable[[Engram, Attack, str, int], None]] = {
     "result_research": _result("research"),
     "webhook": _webhook,
     "scan": _scan,
+    "import_file": _import_file,
     "learn_web": _learn,
     "key_web": _by_key,
     "other_user": _stranger,

@@ -240,6 +240,23 @@ def test_one_person_gets_what_concerns_them_and_nothing_else(store, tmp_path):
     assert {each["source"] for each in records if each.get("kind") == "belief"} == {"Ada Lovelace"}
 
 
+def test_what_a_person_gets_is_what_an_erasure_of_them_takes(store, tmp_path):
+    store.observe("I am Ada and I like tea.", speaker="Ada", session="s")
+    store.flush()
+    store.remember("Bob met Ada in Lyon.", subject="Bob")
+    store.remember("The words of Ada.", secrecy="confidential")
+    store.remember("Bob likes coffee.", subject="Bob")
+    before = {each["number"] for each in memories(exported(store, tmp_path / "1"))}
+
+    of_ada = {each["number"] for each in memories(exported(store, tmp_path / "2", subject="ADA"))}
+    store.erase(subject="Ada")
+
+    after = {each["number"] for each in memories(exported(store, tmp_path / "3"))}
+    assert len(of_ada) >= 4
+    assert after == before - of_ada
+    assert memories(exported(store, tmp_path / "4", subject="Ada")) == []
+
+
 def test_markdown_tells_what_stands(store, tmp_path):
     memory = store.remember("# Not a heading\nof ours").memory
     gone = store.remember("Forgotten.").memory

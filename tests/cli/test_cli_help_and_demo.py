@@ -10,7 +10,7 @@ remember observe harvest scan recall why reason tool-context context feedback
 episodes knowledge skills working shell demo
 list show history audit timeline stats entity profile topics gaps links
 overview domains models tokens
-revise forget undo pin unpin promote demote verify status erase relate unrelate
+revise forget undo pin unpin promote demote verify status tier erase relate unrelate
 approve reject review
 install hook block
 mcp serve webhooks daemon dream health doctor backup restore export import embed config keys eval help

@@ -106,6 +106,7 @@ BY_ID: dict[str, Act] = {
     "forget": lambda e, id_: e.forget(id_),
     "erase": lambda e, id_: e.erase(id_),
     "set_status": lambda e, id_: e.set_status(id_, "challenged", reason="mine"),
+    "set_tier": lambda e, id_: e.set_tier(id_, "confidential"),
     "approve": lambda e, id_: e.approve(id_),
     "reject": lambda e, id_: e.reject(id_),
     "verify": lambda e, id_: e.verify(id_),

@@ -44,6 +44,7 @@ ACTIONS: dict[str, Callable[[Engram, str], object]] = {
     "revise": lambda e, id_: e.revise(id_, "The port is 9090.", reason="moved"),
     "forget": lambda e, id_: e.forget(id_),
     "challenge": lambda e, id_: e.set_status(id_, "challenged", reason="odd"),
+    "seal": lambda e, id_: e.set_tier(id_, "confidential", reason="private"),
     "stale": lambda e, id_: e.set_status(id_, "stale", reason="old"),
     "quarantine": lambda e, id_: e.set_status(id_, "quarantined", reason="odd"),
     "supersede": lambda e, id_: e.set_status(id_, "superseded", reason="odd"),

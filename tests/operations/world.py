@@ -169,6 +169,7 @@ MINIMAL: dict[str, Given] = {
     "verify": lambda world: {"memory_id": world.kept(STATEMENT)},
     "approve": lambda world: {"memory_id": world.held("Ada was born in 1990.")},
     "reject": lambda world: {"memory_id": world.held("Ada was born in 1991.")},
+    "set_tier": lambda world: {"memory_id": world.kept(STATEMENT), "tier": "confidential"},
     "set_status": lambda world: {
         "memory_id": world.kept(STATEMENT), "status": "challenged", "reason": "Bo doubts it",
     },

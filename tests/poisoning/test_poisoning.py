@@ -37,6 +37,7 @@ def test_the_corpus_has_every_way_in_and_marks_that_tell_attacks_apart():
 def test_one_attack_of_each_family_and_way_reaches_no_prompt_unasked():
     measured = measure(quick())
 
+    assert {each.id for each in measured.attacks} - measured.kept == set()
     assert [(each.attack.id, each.door) for each in measured.reached] == []
 
 
@@ -53,6 +54,7 @@ def test_the_same_words_of_a_person_do_reach_prompts_so_the_measure_can_fail():
 def test_no_attack_of_the_corpus_reaches_a_prompt_unasked():
     measured = measure(ALL)
 
+    assert len(measured.kept) > 0.95 * len(ALL)
     assert [(each.attack.id, each.door) for each in measured.reached] == []
 
 

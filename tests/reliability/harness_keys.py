@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from engram.engine import Engram
+from engram.wiring import restore_store
 
 _QUIET = {"storage": {"backup_every_hours": 0}}
 _PLAIN = b"SQLite format 3\x00"
@@ -27,6 +28,13 @@ def rekey(store: str, what: str, key: str) -> dict[str, object]:
             engram.upkeep.renew_keys("subjects", drop_old=True)
         else:
             engram.upkeep.renew_keys(what)
+    return look_over(store, key)
+
+
+def restore_over(store: str, backup: str, key: str) -> dict[str, object]:
+    """Put a backup in the store's place, whatever lies there."""
+    os.environ["ENGRAM_KEY"] = key
+    restore_store(store, backup)
     return look_over(store, key)
 
 

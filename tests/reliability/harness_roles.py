@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness_carrying import export_to, fill, import_from, look, undo_import  # noqa: F401  # roles
-from harness_keys import look_over, open_only, rekey  # noqa: F401  # roles as those below
+from harness_keys import look_over, open_only, rekey, restore_over  # noqa: F401  # roles as those below
 from harness_oracle import current_texts, sound_contents, stored_texts
 from harness_systems import live_until_killed  # noqa: F401  # a role as those below
 

@@ -156,6 +156,40 @@ def test_a_change_of_keys_killed_at_a_random_moment_leaves_a_whole_store(
         check(crew.run("look_over", str(store), KEY), store, may_be_plain=False)
 
 
+@pytest.mark.failure("F53", "F55")
+@pytest.mark.parametrize("lies", ["locked", "plain", "nothing"])
+def test_a_restore_from_under_other_keys_killed_at_any_step_leaves_one_or_the_other_whole(
+    crew: Crew, prepared: Path, tmp_path: Path, lies: str
+) -> None:
+    """Into a store with keys of its own, a plain one, and an empty folder, keys of persons too."""
+    backup = tmp_path / "kept.db"
+    source = tmp_path / "source"
+    shutil.copytree(prepared, source)
+    with Engram.open(source, settings={"storage": {"backup_every_hours": 0}}) as engram:
+        engram.upkeep.encrypt(key=bytes.fromhex(KEY))
+        engram.backup(backup, with_keys=True)
+    if lies == "nothing":
+        shutil.rmtree(prepared)
+        prepared.mkdir()
+    elif lies == "locked":
+        crew.run("rekey", str(prepared), "encrypt", KEY)
+    places = ["before_restore_rename"]
+    if lies != "locked":
+        places += ["rekey_database_placed", "before_slot_rename", "rekey_slot_placed"]
+    for number, store in copies(prepared, len(places)):
+        job = Job("restore_over", (str(store), str(backup), KEY), failpoint=places[number])
+        assert crew.kill_at_failpoint([job]).is_marked, places[number]
+
+        if (store / "engram.db").exists():
+            found = crew.run("look_over", str(store), KEY)
+            check(found, store, may_be_plain=lies == "plain")
+        found = crew.run("restore_over", str(store), str(backup), KEY)
+        assert found["texts"] == EVERY
+        assert found["plain"] == []
+        left = [name for name in found["names"] if ".tmp-" in name or ".next" in name]
+        assert left == []
+
+
 def test_a_wrong_key_changes_nothing_half_way_either(crew: Crew, locked: Path) -> None:
     for number, store in copies(locked, 2):
         place = ("before_encrypted_rename", "rekey_database_placed")[number]

@@ -78,7 +78,9 @@ def use(engram: Engram, *, names: bool) -> None:
     engram.skills.add(skill())
     engram.recall(canary("query"))
     engram.why(canary("query"), kept.id, scope=scope)
-    engram.feedback(kept.id, False, query=f"{canary('feedback')} {CARD}", scope=scope)
+    engram.feedback(
+        kept.id, False, query=f"{canary('feedback')} {'' if OPENLY else CARD}", scope=scope
+    )
     engram.feedback(
         engram.remember(f"An old card {CARD}.").memory.id, False, query="cards",
         correction=f"A new card {CARD} {canary('correction')}.",

@@ -64,7 +64,7 @@ AUDITED: dict[str, tuple[Act, set[Action]]] = {
     "observe": (lambda w: w.engram.observe(f"I heard of {CANARY}."), {A.OBSERVE}),
     "observe_many": (lambda w: w.engram.observe_many([f"Ada sees {CANARY}."]), {A.OBSERVE}),
     "observe_result": (
-        lambda w: w.engram.observe_result("task", f"{CANARY} was counted."), {A.OBSERVE},
+        lambda w: w.engram.observe_result("task", f"Ada moved the pears of {CANARY} to Porto on Friday."), {A.OBSERVE},
     ),
     "harvest": (
         lambda w: w.engram.harvest("generic", folder=w.folder / "talk.jsonl"), {A.OBSERVE},
@@ -105,18 +105,24 @@ AUDITED: dict[str, tuple[Act, set[Action]]] = {
     "dreams": (lambda w: w.engram.dreams(), {A.AUDIT}),
     "security_events": (lambda w: w.engram.security_events(), {A.SECURITY}),
     "revise": (lambda w: w.engram.revise(w.memory, f"Now {CANARY} is blue."), {A.REVISE}),
-    "forget": (lambda w: w.engram.forget(w.memory, CANARY), {A.FORGET}),
-    "undo": (lambda w: w.engram.undo(w.gone, CANARY), {A.UNDO}),
+    "forget": (lambda w: w.engram.forget(w.memory, reason=CANARY), {A.FORGET}),
+    "undo": (lambda w: w.engram.undo(w.gone, reason=CANARY), {A.UNDO}),
     "set_status": (
         lambda w: w.engram.set_status(w.memory, "challenged", reason=CANARY), {A.SET_STATUS},
     ),
-    "approve": (lambda w: w.engram.approve(w.held, CANARY), {A.APPROVE}),
-    "reject": (lambda w: w.engram.reject(w.held, CANARY), {A.REJECT}),
+    "approve": (lambda w: w.engram.approve(w.held, reason=CANARY), {A.APPROVE}),
+    "reject": (lambda w: w.engram.reject(w.held, reason=CANARY), {A.REJECT}),
     "verify": (lambda w: w.engram.verify(w.memory), {A.VERIFY}),
     "pin": (lambda w: w.engram.pin(w.memory), {A.PIN}),
+    "set_tier": (lambda w: w.engram.set_tier(w.memory, "confidential"), {A.TIER}),
+    "erase": (lambda w: w.engram.erase(w.memory, reason=CANARY), {A.ERASE}),
+    "export": (
+        lambda w: w.engram.export(w.folder / "out.age", passphrase=CANARY), {A.EXPORT},
+    ),
+    "import_": (lambda w: _imported(w), {A.EXPORT, A.IMPORT}),
     "unpin": (lambda w: w.engram.unpin(w.memory), {A.UNPIN}),
     "promote": (lambda w: w.engram.promote(w.memory), {A.PROMOTE}),
-    "demote": (lambda w: w.engram.demote(w.memory), {A.DEMOTE}),
+    "demote": (lambda w: w.engram.demote(w.held), {A.DEMOTE}),
     "feedback": (lambda w: w.engram.feedback(w.memory, True, query=CANARY), {A.FEEDBACK}),
     "relate": (lambda w: w.engram.relate(w.memory, w.other), {A.RELATE}),
     "unrelate": (
@@ -162,12 +168,12 @@ AUDITED: dict[str, tuple[Act, set[Action]]] = {
     "episodes.by_outcome": (lambda w: w.engram.episodes.by_outcome("success"), {A.LIST}),
     "episodes.by_participant": (lambda w: w.engram.episodes.by_participant("Ada"), {A.LIST}),
     "episodes.similar": (lambda w: w.engram.episodes.similar(SITUATION), {A.RECALL}),
-    "episodes.at": (lambda w: w.engram.episodes.at(w.engram._clock()), {A.LIST}),
-    "episodes.before": (lambda w: w.engram.episodes.before(w.engram._clock()), {A.LIST}),
+    "episodes.at": (lambda w: w.engram.episodes.at(w.engram._clock()), {A.RECALL}),
+    "episodes.before": (lambda w: w.engram.episodes.before(w.engram._clock()), {A.RECALL}),
     "episodes.between": (
-        lambda w: w.engram.episodes.between(w.engram._clock(), "2030-01-01T00:00:00Z"), {A.LIST},
+        lambda w: w.engram.episodes.between(w.engram._clock(), "2030-01-01T00:00:00Z"), {A.RECALL},
     ),
-    "episodes.sequence": (lambda w: w.engram.episodes.sequence(w.episode), {A.LIST}),
+    "episodes.sequence": (lambda w: w.engram.episodes.sequence(w.episode), {A.RECALL}),
     "knowledge.learn": (
         lambda w: w.engram.knowledge.learn("Ada", "owns", "tea"), {A.LEARN_FACT},
     ),
@@ -190,7 +196,7 @@ AUDITED: dict[str, tuple[Act, set[Action]]] = {
     "knowledge.neighbours": (lambda w: w.engram.knowledge.neighbours("Ada"), {A.LIST}),
     "knowledge.path": (lambda w: w.engram.knowledge.path("Ada").follow("owns").find(), {A.LIST}),
     "knowledge.activate": (lambda w: w.engram.knowledge.activate(["Ada"]), {A.LIST}),
-    "knowledge.infer": (lambda w: w.engram.knowledge.infer("Ada", "owns"), {A.LIST}),
+    "knowledge.infer": (lambda w: w.engram.knowledge.infer("Ada", "located_in"), {A.LIST}),
     "knowledge.query": (lambda w: w.engram.knowledge.query("What does Ada like?"), {A.LIST}),
     "skills.add": (
         lambda w: w.engram.skills.add({**SKILL, "name": "ship"}), {A.ADD_SKILL},
@@ -249,6 +255,16 @@ UNAUDITED = {
     "skills": "a facet; its methods are here",
     "working": "a facet; its methods are here",
     "upkeep": "a facet; its methods are here",
+    "erasures": "when what kind of thing was erased: no memory is left to name",
+    "finish_erasures": "ends what `erase` began and was audited for",
+    "check_certificate": "looks at a signature alone",
+    "imports": "when something came in, and how much; no memory",
+    "upkeep.add_key": "recorded as upkeep.encrypt is: tests/vault",
+    "upkeep.remove_key": "recorded as upkeep.encrypt is: tests/vault",
+    "upkeep.recovery_key": "recorded as upkeep.encrypt is: tests/vault",
+    "upkeep.decrypt": "recorded as upkeep.encrypt is: tests/vault",
+    "upkeep.renew_keys": "recorded as upkeep.encrypt is: tests/vault",
+    "upkeep.ways_in": "kinds of keys, no memory",
     "upkeep.backup": "see backup",
     "upkeep.restore": "see restore",
     "upkeep.doctor": "see doctor",
@@ -283,6 +299,12 @@ def _turn(engram: Engram) -> None:
     with engram.turn("s", model="gpt-4o") as turn:
         turn.build(f"What of {CANARY}?")
         turn.answered(f"I know of {CANARY}.")
+
+
+def _imported(world: World) -> None:
+    path = world.folder / "carried.age"
+    world.engram.export(path, passphrase=CANARY)
+    world.engram.import_(path, passphrase=CANARY)
 
 
 def _webhook(engram: Engram) -> str:

@@ -47,21 +47,21 @@ def files_with(folder: Path, *words: str) -> list[str]:
     ]
 
 
-def skill(words: str) -> Skill:
+def skill(words: str, tool: str = "post") -> Skill:
     return Skill(
         name=f"pay {words}",
         description=f"Pay with {words}.",
         trigger=TriggerPattern(features=(Feature("pay", KeywordPresent(("pay",))),)),
         procedure=Procedure(
-            steps=(ProcedureStep(description=f"Type {words}.", action=CallTool(CANARY)),)
+            steps=(ProcedureStep(description=f"Type {words}.", action=CallTool(tool)),)
         ),
     )
 
 
-def episode(engram: Engram, words: str):
+def episode(engram: Engram, words: str, tool: str = "post"):
     return engram.episodes.record(
         {"text": f"Ask about {words}", "goal": f"know {words}"},
-        [UserMessage(f"Say {words}"), ToolCall(CANARY, {"key": words})],
+        [UserMessage(f"Say {words}"), ToolCall(tool, {"key": words})],
         Failure(f"no {words}"),
         participants=[words],
     ).episode  # fmt: skip
@@ -107,7 +107,7 @@ def test_details_are_read_as_they_were_told(engram):
     assert (again.situation, again.participants) == (lived.situation, lived.participants)
     assert again.outcome == lived.outcome
     assert [event.happening for event in again_events(engram, lived.id)] == [
-        UserMessage(f"Say {MAIL}"), ToolCall(CANARY, {"key": MAIL}),
+        UserMessage(f"Say {MAIL}"), ToolCall("post", {"key": MAIL}),
     ]  # fmt: skip
     assert MAIL in str(engram.knowledge.belief("Ada", property="contact"))
     assert learned.belief.memory.secrecy is Secrecy.SENSITIVE
@@ -124,11 +124,11 @@ def test_a_repeated_fact_confirms_a_protected_one(engram):
 
 
 @pytest.mark.parametrize("tier", ["sensitive", "confidential"])
-def test_a_tier_that_is_set_later_reaches_all_details(engram, store_path, tier):
+def test_a_tier_that_is_set_later_reaches_all_details(engram, open_store, store_path, tier):
     words = f"{CANARY} of the hill"
-    lived = episode(engram, words)
+    lived = episode(engram, words, CANARY)
     learned = engram.knowledge.learn("Ada", property="bird", value=words)
-    engram.skills.add(skill(words))
+    engram.skills.add(skill(words, CANARY))
     engram.skills.feedback(f"pay {words}", Failure(f"no {words}"), tool=CANARY)
     practised = engram.skills.get(f"pay {words}").memory
     judged = engram.remember(f"The bird is {words}.").memory
@@ -143,13 +143,13 @@ def test_a_tier_that_is_set_later_reaches_all_details(engram, store_path, tier):
     engram.close()
 
     assert files_with(store_path, CANARY) == []
-    with Engram.open(store_path) as again:
+    with open_store() as again:
         assert again.episodes.get(lived.id).situation == lived.situation
-        assert again.skills.get(f"pay {words}").skill == skill(words)
+        assert again.skills.get(f"pay {words}").skill == skill(words, CANARY)
         for change in changes:
             again.undo(change)
         assert again.episodes.get(lived.id).situation == lived.situation
-        assert again.skills.get(f"pay {words}").skill == skill(words)
+        assert again.skills.get(f"pay {words}").skill == skill(words, CANARY)
         assert again.episodes.by_participant(words)
     assert files_with(store_path, CANARY)
 

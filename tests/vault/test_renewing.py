@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from engram import Engram
+from engram import Engram, failpoints
 from engram.errors import EncryptionFailed, EngramError, InvalidInput, StoreInUse, StoreLocked
 from engram.security.keys import Credentials, Kind, parse_recovery_key, read_slot, store_keys
 from engram.wiring import restore_store
@@ -298,7 +298,9 @@ def test_ways_in_are_added_and_removed_for_the_store_and_its_backups(
     backup = locked.backup()
     locked.upkeep.add_key(key=OTHER)
     paper = locked.upkeep.recovery_key()
-    first, *_ = locked.upkeep.ways_in()
+    locked.upkeep.add_key(key=bytes(32))
+    first, _, _, last = locked.upkeep.ways_in()
+    locked.upkeep.remove_key(last.id)
     locked.upkeep.remove_key(first.id)
     locked.close()
 
@@ -314,7 +316,55 @@ def test_ways_in_are_added_and_removed_for_the_store_and_its_backups(
     with open_store() as engram:
         assert texts(engram) == sorted(TEXTS)
     slot = read_slot(Path(f"{backup.path}.keys.json"))
-    with pytest.raises(StoreLocked):
-        store_keys(slot, Credentials(key=KEY))
+    for gone in (KEY, bytes(32)):
+        with pytest.raises(StoreLocked):
+            store_keys(slot, Credentials(key=gone))
     assert parse_recovery_key(paper).kind is Kind.RECOVERY
     assert store_keys(slot, parse_recovery_key(paper)).database
+
+
+@pytest.mark.failure("F36")
+def test_no_error_of_the_database_that_shows_a_key_is_kept_at_hand(
+    store_path, tmp_path, monkeypatch
+):
+    """SQLite names the file it could not write, and the key stands in that name."""
+    from engram.storage.sqlite import backup
+
+    with Engram.open(store_path) as engram:
+        engram.remember("Hello.")
+    monkeypatch.setattr(backup, "make_private", lambda path: None)
+
+    with pytest.raises(EncryptionFailed) as caught:
+        backup.copy_under(store_path / "engram.db", tmp_path / "nowhere", None, KEY)
+
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert KEY.hex() not in str(error)
+        error = error.__cause__ or error.__context__
+
+
+def test_a_restore_over_a_change_of_keys_that_was_interrupted_brings_it_to_its_end_first(
+    locked, store_path, monkeypatch, clock
+):
+    backup = locked.backup()
+    failpoints.arm("rekey_database_placed", _stop)
+    with pytest.raises(Stopped):
+        locked.upkeep.renew_keys("master")
+    failpoints.disarm()
+    locked._parts.place._lock.leave(is_in_order=False)  # as if the process had been killed there
+    monkeypatch.setenv("ENGRAM_KEY", KEY.hex())
+
+    restore_store(store_path, backup.path, clock=clock)
+
+    with Engram.open(store_path, clock=clock) as engram:
+        assert texts(engram) == sorted(TEXTS)
+    assert not list(store_path.glob("*.next"))
+    assert not list(store_path.glob("damaged-*"))
+
+
+class Stopped(Exception):
+    """The process would have been killed here."""
+
+
+def _stop() -> None:
+    raise Stopped

@@ -175,6 +175,22 @@ def test_encrypting_and_restoring_are_told(tmp_path, clock):
     assert found["keys_changed"] == 1
 
 
+def test_who_is_shown_many_protected_memories_at_once_is_told_once(tmp_path, clock):
+    few = {"security": {"unsealed_per_minute": 3}}
+    with Engram.open(tmp_path / "s", clock=clock, settings=few) as engram:
+        for number in range(5):
+            memory = engram.remember(f"Ada takes remedy number {number}.").memory
+            engram.set_tier(memory.id, "confidential")
+        engram._parts.events.flush()
+        clock.advance(minutes=5)
+        engram.list(limit=2)
+        assert "unsealed_many" not in kinds(engram)
+        engram.list()
+        engram.list()
+
+        assert kinds(engram)["unsealed_many"] == 1
+
+
 def test_every_refusal_that_tells_of_somebody_has_a_kind():
     assert kind_of(AccessDenied()) is SecurityKind.ACCESS_DENIED
     assert kind_of(InvalidInput()) is None

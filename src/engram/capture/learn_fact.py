@@ -28,6 +28,7 @@ from engram.memory.staleness import ceases_at
 from engram.memory.texts import NAME_LENGTH
 from engram.memory.trust import is_untrusted
 from engram.memory.vocabulary import Status
+from engram.security.screening.protected import protected_in
 from engram.storage.knowledge import (
     Edge,
     KnowledgeReader,
@@ -284,7 +285,8 @@ def _claimed(
     draft = dataclasses.replace(
         fact.draft,
         text=fact_sentence(fact, source, target),
-        subject=subject[:NAME_LENGTH],
+        # What is protected must not stand in the open as a name: then it is about nobody named.
+        subject=None if protected_in(subject) else subject[:NAME_LENGTH],
         identity=_identity(fact, source_id, target_id, rules),
     )
     words = value_text(fact.value) if target is None else target.label

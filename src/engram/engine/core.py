@@ -124,7 +124,9 @@ class Core(ABC):
 
     def _note_unsealed(self, shown: object) -> None:
         """Tell of each protected memory whose text somebody is shown; never of the text."""
-        for memory in () if is_veiled(self.principal) else protected_in(shown):
+        protected = [] if is_veiled(self.principal) else list(protected_in(shown))
+        self._parts.events.unsealed(self.principal.actor, len(protected))
+        for memory in protected:
             self._parts.access_log.note(
                 Access(
                     Action.UNSEAL,

@@ -28,6 +28,7 @@ from engram.memory.erasure import (
 )
 from engram.memory.ids import label_of
 from engram.memory.scopes import Principal, Reach, Scope
+from engram.memory.security_events import SecurityKind
 from engram.security.certificates import AuditPlace, certify, check_certificate
 from engram.security.locking import backup_keys
 from engram.storage.audit_chain import the_row
@@ -66,12 +67,12 @@ class Erasing(Core):
             memory_id, subject=subject, source=source, session=session, with_sources=with_sources
         )
         check_may_erase(self.principal)
-        reach = erasing_reach(self.principal, scope)
+        reach = erasing_reach(self.principal, selection, scope)
         why = checked_reason(reason)
         make_names(self._store)
         if dry_run:
             with self._store.database.reading(_READ_SECONDS) as transaction:
-                doomed = preview(transaction, reach, selection)
+                doomed = preview(transaction, self.principal, reach, selection)
             return Erasure(
                 id="", at=self._clock(), kind=selection.kind, state=ErasureState.PREVIEW,
                 counts={"memories": len(doomed.places)},
@@ -155,6 +156,8 @@ class Erasing(Core):
         failpoint("erase_after_certificate")
         self._parts.forget_erased()
         self._parts.log.write("erased", now, count=done.memories)
+        if remains:
+            self._security(SecurityKind.ERASE_PENDING, count=len(remains))
         return dataclasses.replace(done, certificate=certificate)
 
     def _scrubbed(

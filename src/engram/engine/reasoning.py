@@ -144,6 +144,8 @@ class Concluding(Recalling):
         found = self._look_up(question, scope)
         reach, database = self.principal.reach(scope), self._store.database
         with database.reading(self._patience) as transaction:
+            if reach.is_veiled:
+                transaction.veil()
             see = StoreReader(transaction, database, reach)
             entries = timeline(question, found, see, Matches(transaction, database, reach))
         told = [entry for entry in entries if span.holds(entry.at)][:most]

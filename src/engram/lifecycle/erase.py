@@ -53,8 +53,13 @@ def check_may_erase(principal: Principal) -> None:
         raise AccessDenied(hint="Only a person erases; an agent can forget.")
 
 
-def erasing_reach(principal: Principal, scope: Scope | None) -> Reach:
-    """Where a caller may erase: the owner everywhere, others where they may change things."""
+def erasing_reach(principal: Principal, selection: Selection, scope: Scope | None) -> Reach:
+    """Where a caller may erase: the owner everywhere, others where they may change things.
+
+    One memory is looked for as by every other call; whether it may go is seen when it is found.
+    """
+    if selection.kind is ErasedKind.MEMORY:
+        return principal.reach(scope)
     if principal.is_owner and scope is None:
         return principal.review_reach()
     place = scope or principal.scope or Scope()
@@ -62,16 +67,18 @@ def erasing_reach(principal: Principal, scope: Scope | None) -> Reach:
     return Reach(chain=(place.path,))
 
 
-def preview(transaction: Transaction, reach: Reach, selection: Selection) -> Doomed:
+def preview(
+    transaction: Transaction, principal: Principal, reach: Reach, selection: Selection
+) -> Doomed:
     """What an erasure would take now; nothing happens."""
     doomed = find_doomed(transaction, reach, selection)
-    _check_found(selection, doomed)
+    if selection.kind is ErasedKind.MEMORY:
+        if not doomed.places:
+            raise MemoryNotFound
+        for each in doomed.places:
+            if each.number in doomed.chosen:
+                principal.check_may_change(Scope.parse(each.scope))
     return doomed
-
-
-def _check_found(selection: Selection, doomed: Doomed) -> None:
-    if selection.kind is ErasedKind.MEMORY and not doomed.places:
-        raise MemoryNotFound
 
 
 def erase(
@@ -83,7 +90,7 @@ def erase(
     else can write: whoever writes about that person afterwards gets a fresh key, and killed right
     here the erasure is finished at the next opening.
     """
-    doomed = preview(unit.transaction, reach, selection)
+    doomed = preview(unit.transaction, principal, reach, selection)
     traces = Traces(
         tuple(_texts(unit.transaction, doomed, selection)),
         tuple(doomed_vectors(unit.transaction, doomed.numbers)),

@@ -7,6 +7,7 @@ store, and taken up by the next process that is let in.
 import json
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -70,6 +71,7 @@ class SecurityEvents:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._waiting: dict[_Place, SecurityEvent] = {}
+        self._shown_in, self._shown = 0, Counter[str]()
 
     def note(
         self,
@@ -105,6 +107,20 @@ class SecurityEvents:
         kind = kind_of(error)
         if kind is not None:
             self.note(kind, actor=actor, scope=scope, code=error.code)
+
+    def unsealed(self, actor: str, count: int) -> None:
+        """Count protected memories that somebody is shown; many within a minute are an event."""
+        most = self._options().unsealed_per_minute
+        if not count or not most:
+            return
+        minute = int(self._clock().timestamp()) // 60
+        with self._lock:
+            if self._shown_in != minute:
+                self._shown_in, self._shown = minute, Counter()
+            before = self._shown[actor]
+            self._shown[actor] = before + count
+        if before <= most < before + count:
+            self.note(SecurityKind.UNSEALED_MANY, actor=actor)
 
     def flush(self) -> None:
         """Write what waits in one transaction; on failure it goes on waiting."""

@@ -11,6 +11,7 @@ from engram.security.keys import (
     Credentials,
     KeySlot,
     StoreUse,
+    fresh_name,
     made_slot,
     make_recovery_key,
     opened_by,
@@ -71,14 +72,16 @@ def change_credentials(
     place: Place, old: Credentials, new: Credentials, *, entry: str = ""
 ) -> None:
     """Let another passphrase or key open the store and its own backups; the old one does not."""
-    _change(place, lambda slot: rewrapped(slot, old, new, entry=entry))
+    name = fresh_name()
+    _change(place, lambda slot: rewrapped(slot, old, new, entry=entry, name=name))
 
 
 def add_credentials(
     place: Place, shown: Credentials, added: Credentials, *, entry: str = ""
 ) -> None:
     """Let something else open the store and its own backups as well."""
-    _change(place, lambda slot: with_wrapping(slot, shown, added, entry=entry))
+    name = fresh_name()
+    _change(place, lambda slot: with_wrapping(slot, shown, added, entry=entry, name=name))
 
 
 def remove_credentials(place: Place, shown: Credentials, removed: str) -> None:

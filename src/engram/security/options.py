@@ -36,6 +36,13 @@ class SecurityOptions:
     event_entries: int = option(
         10_000, low=100, high=1_000_000, meaning="Security events that are kept at most."
     )
+    unsealed_per_minute: int = option(
+        200,
+        low=0,
+        high=1_000_000,
+        meaning="Protected memories shown to one caller in a minute above which it is a security "
+        "event; 0: never.",
+    )
     audit_head_file: str = option(
         "",
         meaning="A file elsewhere, as on another disk, that the head of the audit is kept in too.",

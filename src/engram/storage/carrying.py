@@ -8,11 +8,14 @@ from typing import cast
 
 from engram.errors import StoreCorrupt
 from engram.memory.changes import Action, Change
+from engram.memory.erasure import ErasedKind, Selection
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
-from engram.memory.scopes import Scope
+from engram.memory.scopes import Reach, Scope
 from engram.memory.times import to_micros
 from engram.storage.database import Row, Transaction, Value, stored_time
+from engram.storage.doomed import find_doomed
+from engram.storage.part_readers import reach_parameters
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
 
 IMPORT_PREFIX = "imp-"
@@ -123,7 +126,7 @@ class StoredImport:
 class CarryingReader:
     """What is carried out and in, seen through one caller's reach."""
 
-    def __init__(self, transaction: Transaction, reach: Mapping[str, Value]) -> None:
+    def __init__(self, transaction: Transaction, reach: Reach) -> None:
         self._transaction = transaction
         self._reach = reach
 
@@ -147,13 +150,10 @@ class CarryingReader:
         rows = self._rows(kind.query, {**keys, "limit": limit})
         return [(tuple(row[: len(kind.first)]), _told(kind, row)) for row in rows]
 
-    def mentioning(self, names: Iterable[str]) -> set[int]:
-        """The memories whose wording names somebody."""
-        return {
-            cast(int, row[0])
-            for name in names
-            for row in self._rows("export_mentioning", {"name": name})
-        }
+    def of_person(self, name: str) -> set[int]:
+        """The memories that concern one person: the same that an erasure of them would take."""
+        selection = Selection(ErasedKind.SUBJECT, name)
+        return set(find_doomed(self._transaction, self._reach, selection).numbers)
 
     def import_of(self, digest: bytes, scope: Scope) -> tuple[str, int, bool] | None:
         """The import of the same file: its id, how far it came, whether it is done."""
@@ -173,7 +173,7 @@ class CarryingReader:
         return [(cast(ChangeId, change), cast("ChangeId | None", by)) for change, by in rows]
 
     def _rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        return self._transaction.rows(query, {**self._reach, **parameters})
+        return self._transaction.rows(query, {**reach_parameters(self._reach), **parameters})
 
 
 def is_import(id_: object) -> bool:

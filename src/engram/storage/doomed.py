@@ -41,6 +41,7 @@ class Doomed:
     places: tuple[Place, ...]
     names: frozenset[str] = frozenset()
     reach: Reach = NOWHERE  # where these names mean that person
+    chosen: frozenset[int] = frozenset()  # the numbers that were meant, without what follows
     also_told_by: tuple[int, ...] = ()  # turns that stay and tell it too
     confirmed: tuple[int, ...] = ()  # memories that stay, of which something was confirmed
 
@@ -76,6 +77,7 @@ def find_doomed(transaction: Transaction, reach: Reach, selection: Selection) ->
         chosen = _of_person(transaction, seen, names)
     else:
         chosen = _chosen(transaction, seen, selection)
+    meant = frozenset(chosen)
     sources = _numbers(transaction.rows("sources_of_listed", _listed(chosen)))
     told_by = sources - chosen
     if selection.takes_sources:
@@ -87,6 +89,7 @@ def find_doomed(transaction: Transaction, reach: Reach, selection: Selection) ->
         confirmed = _numbers(found) - numbers
     return Doomed(
         places=places_of(transaction, numbers), names=names, reach=reach,
+        chosen=meant,
         also_told_by=tuple(sorted(told_by - numbers)), confirmed=tuple(sorted(confirmed)),
     )  # fmt: skip
 

@@ -90,7 +90,7 @@ class PartReaders:
         """What is carried out and was carried in, in this same view and reach."""
         from engram.storage.carrying import CarryingReader
 
-        return CarryingReader(self._transaction, self._reach)
+        return CarryingReader(self._transaction, self.reach)
 
     @property
     def episodes(self) -> "EpisodeReader":

@@ -65,8 +65,8 @@ class WorkingReader:
         asked: dict[str, Value] = {
             "content": text, "session": session, "instant": to_micros(now),
         }  # fmt: skip
-        found = self._rows("turn_said", asked)
-        return memory_from_row(found[0]) if found else None
+        found = (memory_from_row(row) for row in self._rows("turn_said", asked))
+        return next((turn for turn in found if turn.content == text), None)
 
     def audit_length(self) -> int:
         """How far the audit goes."""

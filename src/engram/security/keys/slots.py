@@ -102,19 +102,26 @@ def database_key(slot: KeySlot, credentials: Credentials) -> bytes:
     return store_keys(slot, credentials).database or b""
 
 
+def fresh_name() -> str:
+    """The id of a way in, the same in the slots of a store and of its backups."""
+    return secrets.token_hex(4)
+
+
 def opened_by(slot: KeySlot) -> list[str]:
     """The kinds of ways in, as they were added."""
     return [each["kind"] for each in slot["wrappings"]]
 
 
-def rewrapped(slot: KeySlot, old: Credentials, new: Credentials, *, entry: str = "") -> KeySlot:
+def rewrapped(
+    slot: KeySlot, old: Credentials, new: Credentials, *, entry: str = "", name: str = ""
+) -> KeySlot:
     """The same master key, opened by other credentials instead of those shown.
 
     Whoever shows the recovery key has lost the rest: what the new ones are like is replaced, and
     the recovery key stays.
     """
     master, shown = _opened(slot, old)
-    fresh = _wrapping(new, master, entry)
+    fresh = _wrapping(new, master, entry, name)
     is_lost = shown["kind"] == Kind.RECOVERY and fresh["kind"] != Kind.RECOVERY
     gone = {fresh["kind"]} if is_lost else set()
     kept = [
@@ -126,10 +133,10 @@ def rewrapped(slot: KeySlot, old: Credentials, new: Credentials, *, entry: str =
 
 
 def with_wrapping(
-    slot: KeySlot, shown: Credentials, added: Credentials, *, entry: str = ""
+    slot: KeySlot, shown: Credentials, added: Credentials, *, entry: str = "", name: str = ""
 ) -> KeySlot:
     """The same slot with one more way in; there is only ever one recovery key."""
-    fresh = _wrapping(added, master_key(slot, shown), entry)
+    fresh = _wrapping(added, master_key(slot, shown), entry, name)
     is_recovery = fresh["kind"] == Kind.RECOVERY
     kept = [
         each for each in slot["wrappings"] if not (is_recovery and each["kind"] == fresh["kind"])
@@ -188,7 +195,7 @@ def _keys(slot: KeySlot, master: MasterKey) -> StoreKeys:
     )
 
 
-def _wrapping(credentials: Credentials, master: MasterKey, entry: str) -> Wrapping:
+def _wrapping(credentials: Credentials, master: MasterKey, entry: str, name: str = "") -> Wrapping:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     if not credentials.are_given:
@@ -197,7 +204,7 @@ def _wrapping(credentials: Credentials, master: MasterKey, entry: str) -> Wrappi
     key = _wrapping_key(credentials, salt)
     sealed = nonce + AESGCM(key).encrypt(nonce, master.secret, _PURPOSE)
     made = Wrapping(
-        id=secrets.token_hex(4), kind=credentials.kind, salt=salt.hex(), wrapped=sealed.hex()
+        id=name or fresh_name(), kind=credentials.kind, salt=salt.hex(), wrapped=sealed.hex()
     )
     if entry and credentials.kind is Kind.KEYRING:
         made["entry"] = entry

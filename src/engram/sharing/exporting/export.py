@@ -13,7 +13,6 @@ from engram.failpoints import failpoint
 from engram.memory.scopes import Reach
 from engram.memory.vocabulary import Secrecy
 from engram.sharing.age import AgeWriter
-from engram.sharing.exporting.person import Names, names_of, told_beside
 from engram.sharing.exporting.records import (
     end_line,
     header_line,
@@ -30,7 +29,6 @@ from engram.storage.store import Store
 Progress = Callable[[int, int], None]
 _READ_SECONDS = 30.0
 _PAGE = 200  # states that are in memory at once
-_NAMING = ("episode", "belief")  # what names people beside memories
 
 
 class ExportFormat(StrEnum):
@@ -151,10 +149,8 @@ class _Export:
         self._write(head(rules.made_at, scope=rules.scope, subject=rules.subject))
         with rules.store.read(rules.reach, timeout_seconds=_READ_SECONDS) as see:
             self._until = see.carrying.newest_state()
-            names = names_of(rules.subject, see) if rules.subject else None
-            mentioning = see.carrying.mentioning(names.keys) if names else set()
-        if names is not None:
-            self._wanted = mentioning | self._numbers_of(names)
+            if rules.subject:
+                self._wanted = see.carrying.of_person(rules.subject)
         self._write_states(is_markdown=is_markdown)
         if not is_markdown:
             for kind in KINDS:
@@ -204,14 +200,11 @@ class _Export:
 
     def _beside(self, kind: Kind) -> Iterator[dict[str, object]]:
         """What of one sort lies beside memories, of those that are wanted."""
-        return (record for record in self._all_beside(kind) if self._is_wanted(kind, record))
-
-    def _all_beside(self, kind: Kind) -> Iterator[dict[str, object]]:
         after = kind.first
         while True:
             with self._rules.store.read(self._rules.reach, timeout_seconds=_READ_SECONDS) as see:
                 page = see.carrying.beside(kind, after, limit=_PAGE)
-            yield from (record for _, record in page)
+            yield from (record for _, record in page if self._is_wanted(kind, record))
             if len(page) < _PAGE:
                 return
             after = page[-1][0]
@@ -223,20 +216,3 @@ class _Export:
             sources = record["sources"]
             return isinstance(sources, list) and any(each in self._wanted for each in sources)
         return bool(kind.memories) and all(record[name] in self._wanted for name in kind.memories)
-
-    def _numbers_of(self, names: Names) -> set[int]:
-        """The memories of one person: by their own fields, by what lies beside them, and drawn."""
-        found = {state.memory.number for state in self._states() if names.are_of(state.memory)}
-        for kind in KINDS:
-            if kind.name in _NAMING:
-                beside = self._all_beside(kind)
-                found.update(_number(each) for each in beside if told_beside(names, each))
-            elif kind.name == "drawn_from":
-                drawn = [each for each in self._all_beside(kind) if each["source"] in found]
-                found.update(map(_number, drawn))
-        return found
-
-
-def _number(record: Mapping[str, object]) -> int:
-    number = record["number"]
-    return number if isinstance(number, int) else 0

@@ -120,12 +120,6 @@ WHERE m.artefact > :after_1 AND m.ended_by IS NULL AND {visible}
 ORDER BY m.artefact
 LIMIT :limit
 
--- name: export_mentioning
--- The visible memories whose wording names somebody.
-SELECT e.number FROM mentions AS e
-WHERE e.name = :name
-  AND EXISTS (SELECT 1 FROM memories AS m WHERE m.number = e.number AND {visible})
-
 -- name: import_of_file
 -- The last import of the same file into a scope that was not taken back.
 SELECT id, items, finished_at FROM imports

@@ -85,9 +85,11 @@ WHERE a.sequence > :line AND a.change_id IS NOT NULL AND m.id = a.memory_id AND 
   )
 
 -- name: turn_said
--- The turn of a session in sight that has exactly these words, the newest of them.
+-- The turns of a session in sight that have exactly these words, or may have: those of a protected
+-- one are known when it is unsealed. The newest first.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
-WHERE m.session = :session AND m.category = 'turn' AND m.content = :content AND {visible}
+WHERE m.session = :session AND m.category = 'turn' AND {visible}
+  AND (m.content = :content OR m.sealed_content IS NOT NULL)
   AND {recallable_now}
 ORDER BY m.number DESC
-LIMIT 1
+LIMIT 50

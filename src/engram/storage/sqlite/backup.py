@@ -205,7 +205,9 @@ def restore_file(
         shutil.copyfile(backup, incoming)  # a backup is closed: nobody's locks are dropped by this
     now_there = old if is_kept else keys
     try:
-        _take_vault(folder, backup, keys.vault, now_there.vault)
+        # Under the keys of a slot that is yet to come it waits, as that slot does.
+        place = folder.next_vault if takes_slot else folder.vault
+        _take_vault(folder, backup, place, old=keys.vault, new=now_there.vault)
         raise_last_number(incoming, last_number, key=now_there.database)
         sync_file(incoming)
         if takes_slot:
@@ -228,11 +230,13 @@ def _convert_plain_vault(folder: StoreFolder, key: bytes | None) -> None:
         _rename(copy_under(folder.vault, folder.path, None, key), folder.next_vault)
 
 
-def _take_vault(folder: StoreFolder, backup: Path, old: bytes | None, new: bytes | None) -> None:
+def _take_vault(
+    folder: StoreFolder, backup: Path, place: Path, *, old: bytes | None, new: bytes | None
+) -> None:
     """Keys of persons that came along are taken where there are none: those here have the say."""
     brought = vault_of(backup)
     if brought.exists() and not folder.vault.exists():
-        _rename(copy_under(brought, folder.path, old, new), folder.vault)
+        _rename(copy_under(brought, folder.path, old, new), place)
 
 
 def follow_database(folder: StoreFolder, *, is_next: bool) -> None:
@@ -283,23 +287,27 @@ def copy_under(source: Path, folder: Path, old: bytes | None, new: bytes | None)
     make_private(target)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(f"file:{uri_path(source)}", flags=flags)
+    failed: type[apsw.Error] | None = None
+    is_home = False
     with kept_when_good(target):
         try:
             connection.set_busy_handler(patience(_BUSY_SECONDS))
             unlock(connection, old)
+            connection.pragma("temp_store", "MEMORY")  # no page of it in a temporary file
             # Its log comes home: it must not be applied to the file that takes this one's place.
             is_home = connection.pragma("journal_mode", "DELETE") == "delete"
             # The key goes in by the new file's address, which only this process sees. An error's
-            # text would show it: say that it failed, and not how.
+            # text would show it: say that it failed, and not how, nor keep the error at hand.
             named = f"cipher={CIPHER}&key=raw:{new.hex()}" if new is not None else "key="
             connection.execute("VACUUM INTO ?", (f"file:{uri_path(target)}?{named}",))
-        except apsw.FullError:
-            raise DiskFull(hint="The store is as it was.") from None
         except apsw.Error as error:
-            hint = f"{type(error).__name__}; the store is as it was."
-            raise EncryptionFailed(hint=hint) from None
+            failed = type(error)
         finally:
             connection.close(True)
+        if failed is apsw.FullError:
+            raise DiskFull(hint="The store is as it was.")
+        if failed is not None:
+            raise EncryptionFailed(hint=f"{failed.__name__}; the store is as it was.")
         if not is_home:
             raise StoreInUse
         sync_file(target)

@@ -77,19 +77,6 @@ def undo(
     )
 
 
-@command("tier", panel=Panel.CHANGE, example="engram tier mem-0001 confidential --reason private")
-def tier(
-    call: Call,
-    memory_id: MemoryArgument,
-    secrecy: Annotated[
-        str, typer.Argument(metavar="TIER", help="cleartext, sensitive or confidential.")
-    ],
-    reason: ReasonOption = "",
-) -> None:
-    """Protect a memory more or less, with all that belongs to it."""
-    call.change("set_tier", "Protected anew", memory_id, secrecy, reason=reason)
-
-
 @command("pin", panel=Panel.CHANGE, example="engram pin mem-0001")
 def pin(call: Call, memory_id: MemoryArgument, reason: ReasonOption = "") -> None:
     """Keep a memory from fading."""
@@ -142,6 +129,19 @@ def status(
             memory_id, target, reason=reason, scope=call.part_of(engram, memory_id)
         )
     call.show_change("Moved", memory)
+
+
+@command("tier", panel=Panel.CHANGE, example="engram tier mem-0001 confidential --reason private")
+def tier(
+    call: Call,
+    memory_id: MemoryArgument,
+    secrecy: Annotated[
+        str, typer.Argument(metavar="TIER", help="cleartext, sensitive or confidential.")
+    ],
+    reason: ReasonOption = "",
+) -> None:
+    """Protect a memory more or less, with all that belongs to it."""
+    call.change("set_tier", "Protected anew", memory_id, secrecy, reason=reason)
 
 
 def _show_moves(call: Call, memory_id: str) -> None:
