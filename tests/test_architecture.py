@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "upkeep": _BELOW_ENGINE | {"settings", "parts"},
     "engine": _BELOW_ENGINE | {"settings", "parts", "upkeep"},
     "awaited": frozenset(),
-    "asynchronous_systems": frozenset({"awaited", "engine", "errors", "memory"}),
+    "asynchronous_systems": frozenset({"awaited", "engine", "errors", "memory", "upkeep"}),
     "asynchronous": GROUND | {"awaited", "asynchronous_systems", "engine", "memory"},
     "wiring": _BELOW_ENGINE | {"settings", "parts", "upkeep", "engine"},
     # Measures through the public calls; the embedder is that of its baselines, and rules that
@@ -529,7 +529,9 @@ WHOLE_STORE_QUERIES = frozenset({
     "drop_orphaned_pending", "drop_orphaned_traits", "nameless_memories",
     # Sealed text goes to the vault, which needs no reach; who may change a tier was asked before.
     "newest_sealed", "sealed_wording", "has_sealed", "sealed_records_after", "states_to_reseal",
-    "newest_sealed_records", "tiers_moved_after",
+    "newest_sealed_records", "tiers_moved_after", "lying_open", "drop_open_vectors",
+    "drop_open_claims", "drop_open_mentions", "people_of_listed", "states_of_listed",
+    "node_details",
 })  # fmt: skip
 # What erases looks at and deletes whatever it has to, wherever it is: that is what it is for. Only
 # these modules may run it.
@@ -548,6 +550,7 @@ DERIVED_TABLES = frozenset({
 DISPOSABLE = DERIVED_TABLES | frozenset({
     "recall_journal", "unread_turns", "webhook_deliveries", "working_snapshots",
     "security_events",
+    "sealed_identities",  # back with the states that it stood for
 })  # fmt: skip
 # Goes by age alone, in the pass that prunes. Of artefacts only versions that made way for others;
 # of the audit only where the settings say so, and a sealed checkpoint stands for what went.

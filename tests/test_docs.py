@@ -301,8 +301,9 @@ def _is_there(name: str) -> bool:
     return (ROOT / "src" / "engram" / name).is_file() or (ROOT / name).is_file()
 
 
-def test_the_tests_named_exist():
-    text = (DOCS / "features.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["features", "security"])
+def test_the_tests_named_exist(page):
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
 
     missing = [
         "::".join(part for part in named if part)
@@ -311,6 +312,17 @@ def test_the_tests_named_exist():
     ]
 
     assert missing == []
+
+
+def test_every_promise_and_every_attacker_names_a_test_or_is_not_promised():
+    text = (DOCS / "security.md").read_text(encoding="utf-8")
+    tables = text.partition("## What is not promised")[0]
+    rows = [line for line in tables.splitlines() if line.startswith("| ")]
+
+    told = [row for row in rows if not row.startswith(("| ---", "| Who ", "| Promise "))]
+
+    assert len(told) > 25
+    assert [row[:40] for row in told if not _TEST.findall(row) and "not promised" not in row] == []
 
 
 def _has_test(file: str, first: str, second: str) -> bool:

@@ -23,9 +23,8 @@ def main() -> int:
 
 
 def _print(title: str, measured: Measured) -> None:
-    print(
-        f"\n{title}: {len(measured.attacks)} attacks, {measured.share:.1%} reach a prompt unasked"
-    )
+    print(f"\n{title}: {len(measured.attacks)} attacks, {len(measured.kept)} in the store")
+    print(f"{measured.share:.1%} reach a prompt unasked")
     families = Counter(each.family for each in measured.attacks)
     through = Counter({(r.attack.id, r.attack.family, r.door) for r in measured.reached})
     cells = Counter((family, door) for _, family, door in through)

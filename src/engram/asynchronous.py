@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         AsyncKnowledge,
         AsyncSkills,
         AsyncTurn,
+        AsyncUpkeep,
         AsyncWorking,
     )
 
@@ -82,6 +83,13 @@ class AsyncEngram:
         from engram.asynchronous_systems import AsyncSkills
 
         return AsyncSkills(self.engram.skills)
+
+    @property
+    def upkeep(self) -> "AsyncUpkeep":
+        """What the owner of a store can do with the whole of it, its keys among that."""
+        from engram.asynchronous_systems import AsyncUpkeep
+
+        return AsyncUpkeep(self.engram.upkeep)
 
     @property
     def working(self) -> "AsyncWorking":

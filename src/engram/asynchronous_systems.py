@@ -13,6 +13,7 @@ from engram.engine.skills import Skills
 from engram.engine.working import Working
 from engram.errors import InvalidInput
 from engram.memory.knowledge.graph import Direction
+from engram.upkeep import Upkeep
 
 if TYPE_CHECKING:
     # What a turn takes and gives; named by the engine, which all of this is a form of.
@@ -126,6 +127,34 @@ class AsyncSkills:
     warnings = Awaited(Skills.warnings)
     learn_from = Awaited(Skills.learn_from)
     record_flow = Awaited(Skills.record_flow)
+
+
+class AsyncUpkeep:
+    """The care of the store as a whole, awaited."""
+
+    def __init__(self, upkeep: Upkeep) -> None:
+        self.awaited = upkeep
+
+    backup = Awaited(Upkeep.backup)
+    restore = Awaited(Upkeep.restore)
+    embed = Awaited(Upkeep.embed)
+    warm = Awaited(Upkeep.warm)
+    health = Awaited(Upkeep.health)
+    doctor = Awaited(Upkeep.doctor)
+    encrypt = Awaited(Upkeep.encrypt)
+    decrypt = Awaited(Upkeep.decrypt)
+    change_key = Awaited(Upkeep.change_key)
+    add_key = Awaited(Upkeep.add_key)
+    remove_key = Awaited(Upkeep.remove_key)
+    recovery_key = Awaited(Upkeep.recovery_key)
+    ways_in = Awaited(Upkeep.ways_in)
+    renew_keys = Awaited(Upkeep.renew_keys)
+    scope_of = Awaited(Upkeep.scope_of)
+    scopes = Awaited(Upkeep.scopes)
+    anticipated = Awaited(Upkeep.anticipated)
+    recent_reads = Awaited(Upkeep.recent_reads)
+    configure = Awaited(Upkeep.configure)
+    record = Awaited(Upkeep.record)
 
 
 class AsyncWorking:

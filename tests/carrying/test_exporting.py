@@ -150,8 +150,14 @@ def test_where_files_need_a_name_the_export_appears_all_the_same(store, tmp_path
     store.remember("One.")
     folder = tmp_path / "out"
     folder.mkdir()
+    (folder / ".tmp-engram-export-left").write_text("of one that was killed")
+    running = Target(folder / "another")
     store.export(folder / "out.age", passphrase="p")
 
+    names = {each.name for each in folder.iterdir()}
+    running.close()
+    assert "out.age" in names
+    assert len(names) == 2, "and what somebody else is writing"
     assert [each.name for each in folder.iterdir()] == ["out.age"]
 
 
@@ -209,6 +215,21 @@ def test_the_owner_carries_everything_out_and_others_what_they_see(quick_store, 
     assert len(everything) == 4
     assert {each["text"] for each in one} == {"in /project=acme/", "in /project=acme/agent=a/"}
     assert seen == {"in /", "in /project=acme/"}
+
+
+def test_the_audit_tells_each_scope_of_its_own(quick_store, tmp_path):
+    owner = quick_store()
+    owner.remember("One.", scope=Scope(project="acme"))
+    owner.remember("Two.", scope=Scope(project="acme"))
+    owner.remember("Three.")
+
+    owner.export(tmp_path / "out", passphrase="p")
+
+    other = quick_store(scope=Scope(project="other"))
+    assert [each.count for each in owner.audit(action="export")] == [1]
+    assert [each.count for each in other.audit(action="export")] == [1]
+    acme = owner.audit(action="export", scope=Scope(project="acme"))
+    assert sorted(each.count for each in acme) == [1, 2]
 
 
 def test_nobody_carries_out_a_scope_that_is_not_seen(quick_store, tmp_path):

@@ -1,12 +1,21 @@
 """What an import keeps, what it does not believe, and how it goes on after an interruption."""
 
 import json
+import traceback
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from engram import Scope
-from engram.errors import AccessDenied, FileUnreadable, ImportRefused
+from engram.errors import (
+    AccessDenied,
+    ChangeNotFound,
+    EngramError,
+    ExportRefused,
+    FileUnreadable,
+    ImportRefused,
+    UndoConflict,
+)
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import LearnedBy, Secrecy, SourceClass, Status
 from engram.sharing.importing import import_file as importing
@@ -387,8 +396,6 @@ def test_what_was_taken_back_can_be_imported_anew(store, bring):
 
 
 def test_an_import_is_taken_back_once(store, bring):
-    from engram.errors import UndoConflict
-
     report = store.import_(bring([{"text": "One."}]))
     with pytest.raises(UndoConflict):
         store.undo(f"{report.id}:undo")
@@ -399,8 +406,6 @@ def test_an_import_is_taken_back_once(store, bring):
 
 
 def test_all_of_an_import_is_taken_back_or_nothing(store, bring):
-    from engram.errors import UndoConflict
-
     report = store.import_(bring([{"text": "One."}, {"text": "Two."}]))
     one = next(each for each in store.list() if each.content == "One.")
     store.revise(one.id, "One and a half.")
@@ -411,8 +416,6 @@ def test_all_of_an_import_is_taken_back_or_nothing(store, bring):
 
 
 def test_nobody_takes_back_an_import_that_is_not_seen(quick_store, bring):
-    from engram.errors import ChangeNotFound
-
     owner = quick_store()
     report = owner.import_(bring([{"text": "One."}]), scope=Scope(project="acme"))
     stranger = quick_store(scope=Scope(project="other"))
@@ -483,3 +486,56 @@ def test_what_was_erased_since_does_not_keep_an_import_from_being_taken_back(sto
     assert store.list() == []
     store.undo(f"{report.id}:undo")
     assert {each.content for each in store.list()} == {"One.", "Three."}
+
+
+CANARY = "canary-91ce"
+
+
+@pytest.mark.failure("F37")
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'{{"text": "{CANARY}", broken',
+        f'[{{"text": "{CANARY}"}}, {CANARY}',
+        f'{{"engram_export": "{CANARY}"}}',
+        f"{CANARY}: no JSON at all",
+        f'{{"text": "x", "{CANARY}": 1, "{CANARY}": 2}}',
+        f'{{"text": "{CANARY}\\u0000", "at": "{CANARY}", "category": "{CANARY}"}}',
+        f'{{"text": ["{CANARY}"], "metadata": {{"{CANARY}": {{"deep": 1}}}}}}',
+    ],
+)
+def test_no_refusal_repeats_what_was_in_the_file(store, bring, content):
+    path = bring(content, "in")
+    told = ""
+    try:
+        told = str(store.import_(path))
+    except EngramError as error:
+        told = "".join(traceback.format_exception(error)) + error.hint
+
+    assert CANARY not in told
+    assert CANARY not in str(store.audit(limit=100))
+
+
+@pytest.mark.failure("F37")
+def test_no_refusal_repeats_a_passphrase(store, tmp_path):
+    store.remember("One.")
+    store.export(tmp_path / "out.age", passphrase=CANARY)
+
+    with pytest.raises(FileUnreadable) as refused:
+        store.import_(tmp_path / "out.age", passphrase=CANARY + "x")
+    with pytest.raises(ExportRefused) as taken:
+        store.export(tmp_path / "out.age", passphrase=CANARY)
+
+    for found in (refused, taken):
+        assert CANARY not in "".join(traceback.format_exception(found.value)) + found.value.hint
+    assert CANARY not in repr(store.export(tmp_path / "2.age", passphrase=CANARY))
+
+
+def test_refused_files_and_readable_exports_are_security_events(store, bring, tmp_path):
+    with pytest.raises(ImportRefused):
+        store.import_(bring(b"PK\x03\x04"))
+    store.export(tmp_path / "out.md", format="markdown", plaintext=True)
+
+    kinds = {str(each.kind) for each in store.security_events()}
+
+    assert {"import_refused", "exported_plain"} <= kinds

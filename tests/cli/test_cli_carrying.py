@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from command_line import invoke
 
 from engram import Engram
 
@@ -126,6 +127,17 @@ def test_a_refused_file_is_told_with_a_hint(run, tmp_path):
     assert refused.code == 1
     assert refused.error_code == "E4017"
     assert "zip" in refused.document["error"]["hint"]
+
+
+def test_a_dry_run_needs_no_store(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"text": "One."}\n')
+    where = ["--store", str(tmp_path / "nowhere"), "--json"]
+
+    found = invoke(["import", str(tmp_path / "in.jsonl"), "--dry-run", *where])
+
+    assert found.exit_code == 0
+    assert json.loads(found.stdout)["outcomes"] == {"would_be_taken_in": 1}
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_one_thing_at_a_time(run, tmp_path):

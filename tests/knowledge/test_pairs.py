@@ -22,9 +22,13 @@ KNOWN_WRONG: dict[str, str] = {
 
 @pytest.fixture(scope="module")
 def told():
-    """One store; every pair has a project of its own in it."""
+    """One store; every pair has a project of its own in it.
+
+    Nothing is protected by itself: of addresses, which would be, nobody keeps what they claim.
+    """
     clock = FakeClock()
-    with Engram.open(":memory:", clock=clock, settings={"embedder": {"kind": "hashing"}}) as opened:
+    settings = {"embedder": {"kind": "hashing"}, "security": {"tiers": "asked"}}
+    with Engram.open(":memory:", clock=clock, settings=settings) as opened:
         for fact in BACKGROUND:
             _learn(opened, fact, None)
         yield opened, clock

@@ -158,7 +158,7 @@ def test_an_unexpected_error_is_noted_and_keeps_its_words_to_itself(caplog):
         asyncio.run(Workshop(1).do(lambda: attempted(work)))
 
     assert "KeyError" in str(raised.value)
-    assert "KeyError at work:" in caplog.text
+    assert "KeyError at test_mcp_long_work.py:" in caplog.text
     assert "canary" not in str(raised.value) + caplog.text
 
 

@@ -15,6 +15,7 @@ from engram.errors import (
     MemoryNotFound,
 )
 from engram.memory.erasure import ErasureState
+from engram.storage.erasing import _BY_NUMBER
 
 HOME = Scope(project="acme")
 
@@ -280,6 +281,19 @@ def test_the_certificate_is_signed_and_tells_nothing(engram):
         engram.check_certificate({"some": "thing"})
     with Engram.open(":memory:") as elsewhere:
         assert not elsewhere.check_certificate(signed).is_ours
+
+
+def test_every_table_that_knows_a_memory_by_its_number_is_cleaned(engram):
+    """A table that is added has to be thought about here."""
+    tables = rows(engram, "SELECT name FROM sqlite_master WHERE type = 'table'")
+    knowing = {
+        name
+        for (name,) in tables
+        for column in rows(engram, f"PRAGMA table_info({name})")
+        if column[1] in ("number", "from_number", "source_number")
+    }
+
+    assert knowing - {"memories", "erased"} == set(_BY_NUMBER) - {"text_index"}
 
 
 def test_a_dream_leaves_a_store_after_an_erasure_whole(engram, clock):

@@ -34,7 +34,7 @@ def opened(blob, cipher):
     return None if header is None else unsealed(blob, header, cipher)
 
 
-@pytest.mark.parametrize("count", [1, 2, 7])
+@pytest.mark.parametrize("count", [1, 2, 7, 300])
 def test_all_keys_together_read_a_record(count):
     cipher = wrapping_cipher(keys(count))
     blob = sealed(SECRET, TEXT, ids(count), cipher)

@@ -1,14 +1,19 @@
 """Renewing keys: the files come under others, no row is lost, and the old keys open nothing."""
 
+import asyncio
 import shutil
 from pathlib import Path
 
 import apsw
 import pytest
 
-from engram import Engram, failpoints
+from engram import AsyncEngram, Engram, failpoints
+from engram.asynchronous_systems import AsyncUpkeep
 from engram.errors import EncryptionFailed, EngramError, InvalidInput, StoreInUse, StoreLocked
 from engram.security.keys import Credentials, Kind, parse_recovery_key, read_slot, store_keys
+from engram.storage.alone import working_alone
+from engram.storage.place import KEYS_LOCK
+from engram.upkeep import Upkeep
 from engram.wiring import restore_store
 
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
@@ -362,9 +367,55 @@ def test_a_restore_over_a_change_of_keys_that_was_interrupted_brings_it_to_its_e
     assert not list(store_path.glob("damaged-*"))
 
 
+def test_two_who_change_what_opens_a_store_do_not_undo_each_other(locked, store_path):
+    with working_alone(store_path, KEYS_LOCK) as is_alone, pytest.raises(StoreInUse):
+        assert is_alone
+        locked.upkeep.add_key(key=OTHER)
+
+    locked.upkeep.add_key(key=OTHER)
+    assert len(locked.upkeep.ways_in()) == 2
+
+
+def test_keys_can_be_cared_for_by_asynchronous_programs(store_path, clock):
+    async def care() -> list[str]:
+        async with await AsyncEngram.open(store_path, clock=clock) as engram:
+            await engram.remember("Hello.")
+            await engram.upkeep.encrypt(key=KEY)
+            await engram.upkeep.renew_keys("master")
+            return [way.kind for way in await engram.upkeep.ways_in()]
+
+    assert asyncio.run(care()) == ["key"]
+
+
+def test_everything_an_owner_cares_for_can_be_awaited():
+    public = {name for name in vars(Upkeep) if not name.startswith("_")}
+
+    assert public == {name for name in vars(AsyncUpkeep) if not name.startswith("_")}
+
+
 class Stopped(Exception):
     """The process would have been killed here."""
 
 
 def _stop() -> None:
     raise Stopped
+
+
+@pytest.mark.parametrize(
+    ("act", "action"),
+    [
+        (lambda care: care.change_key(key=OTHER), "encrypt"),
+        (lambda care: care.add_key(key=OTHER), "renew_keys"),
+        (lambda care: care.recovery_key(), "renew_keys"),
+        (lambda care: (care.recovery_key(), care.remove_key("recovery")), "renew_keys"),
+        (lambda care: care.renew_keys("master"), "renew_keys"),
+        (lambda care: care.renew_keys("subjects"), "renew_keys"),
+        (lambda care: care.decrypt(confirmed=True), "encrypt"),
+    ],
+)  # fmt: skip
+def test_whatever_is_done_with_keys_is_in_the_audit(locked, act, action):
+    before = len(locked.audit(action=action, limit=100))
+
+    act(locked.upkeep)
+
+    assert len(locked.audit(action=action, limit=100)) > before

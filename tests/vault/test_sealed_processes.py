@@ -56,7 +56,11 @@ def test_four_processes_seal_for_the_same_people_and_all_of_it_can_be_read(tmp_p
     assert holding(path, "quokkahouse", "xyzzy") == []
 
 
-@pytest.mark.parametrize("point", ["after_row_before_index", "before_commit", "after_commit"])
+@pytest.mark.parametrize(
+    "point",
+    ["vault_before_placing", "vault_before_key", "after_row_before_index", "before_commit",
+     "after_commit"],
+)  # fmt: skip
 def test_killed_while_sealing_the_memory_is_whole_or_not_there(tmp_path, point):
     path = tmp_path / "store"
     with Engram.open(path) as engram:

@@ -225,3 +225,25 @@ def test_raised_in_another_process_words_find_it_no_more(engram):
     )
     told = [signal.detail for hit in hits for signal in hit.why.signals]
     assert not any("zebrapot" in detail for detail in told)
+
+
+def test_the_doctor_finds_what_of_a_protected_memory_lies_open_and_takes_it_away(engram):
+    hidden = remembered(engram, SECRET, secrecy="confidential")
+    place = engram._parts.place
+    assert {each.name: each for each in place.inspect()}["protected"].is_fine
+    raw = unsealed(engram, hidden.number)[0]
+    with engram._store.derive() as transaction:
+        run = transaction._connection.execute
+        run("UPDATE vectors SET vector = ?", (raw,))
+        run(
+            "INSERT INTO claims (number, scope, subject, predicate, object, is_negated,"
+            " is_functional) VALUES (?, '/', 'key', 'lies', 'zebrapot', 0, 1)", (hidden.number,)
+        )  # fmt: skip
+    finding = {each.name: each for each in place.inspect()}["protected"]
+    assert finding.detail == "lying open: 1 vectors, 1 claims, 0 names, 0 confirmations"
+
+    place.repair(["derived"])
+    engram._parts.embedding.settle()
+
+    assert {each.name: each for each in place.inspect()}["protected"].is_fine
+    assert all(map(is_sealed, vectors(engram, hidden.number)))

@@ -56,7 +56,7 @@ class Carrying(Core):
             work=self.settings.sharing.export_work,
             scope=scope.path if scope else None,
             subject=subject,
-            before_it_appears=lambda counts, unsealed: self._write_down(scope, counts, unsealed),
+            before_it_appears=self._write_down,
         )
         report = export(target, rules, progress=progress)
         if not report.is_encrypted:
@@ -123,13 +123,18 @@ class Carrying(Core):
                 hint="Anybody can read this format. Say plaintext=True (--plaintext) to have it."
             )
 
-    def _write_down(self, scope: Scope | None, counts: Mapping[str, int], unsealed: int) -> None:
-        """Tell the audit of an export before its file is there: none exists that it misses."""
-        where = self._place_of_reading(scope)
-        with self._writing(self.principal.write_scope()) as unit:
-            unit.audit(Action.EXPORT, where, count=counts.get("memory", 0))
-            if unsealed:
-                unit.audit(Action.UNSEAL, where, count=unsealed)
+    def _write_down(self, by_scope: Mapping[str, int], unsealed: Mapping[str, int]) -> None:
+        """Tell the audit of an export before its file is there: none exists that it misses.
+
+        Each scope is told of its own, so that nobody learns how much there is elsewhere.
+        """
+        own = self.principal.write_scope()
+        with self._writing(own) as unit:
+            for path in sorted({own.path, *by_scope}):
+                unit.audit(Action.EXPORT, path, count=by_scope.get(path, 0))
+            for path, count in sorted(unsealed.items()):
+                if count:
+                    unit.audit(Action.UNSEAL, path, count=count)
 
 
 def is_encrypted(path: Path) -> bool:

@@ -77,10 +77,16 @@ class Changing(Core):
         )
         if is_protected(secrecy):
             self._parts.drop_vector_cache()  # an index on disk would hold what is sealed now
+            self._fold_away()
         for memory in lowered:
             self._security(SecurityKind.TIER_LOWERED, scope=memory.scope, code=secrecy.value)
         self._parts.wake_embedding()
         return changed
+
+    def _fold_away(self) -> None:
+        """Let no open text stand in the log that was sealed since, as far as nobody reads there."""
+        if self._parts.place is not None:
+            self._parts.place.scrubber().fold_away()
 
     def approve(self, memory_id: str, *, reason: str = "", scope: Scope | None = None) -> Memory:
         """Let a memory that was held be recalled; a held correction retires what it corrects."""
@@ -126,7 +132,10 @@ class Changing(Core):
                 return undo_import(unit, self.principal, change_id, undo, reason=why)
         if not is_dream(change_id):
             with self._unit(scope) as unit:
-                return undo(unit, self.principal, change_id, reason=why)
+                undone = undo(unit, self.principal, change_id, reason=why)
+            if any(is_protected(memory.secrecy) for memory in undone):
+                self._fold_away()  # it may have been in the open until now
+            return undone
         from engram.lifecycle.dreams.taken_back import undo_dream
 
         with self._unit_everywhere(scope) as unit:

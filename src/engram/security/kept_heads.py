@@ -21,7 +21,7 @@ from engram.errors import EngramError
 from engram.failpoints import failpoint
 from engram.memory.changes import AuditHead, AuditVerdict
 from engram.memory.times import from_micros, to_micros
-from engram.storage.audit_chain import audit_key, head_of, holds, keyed_hash
+from engram.storage.audit_chain import audit_key, head_of, holds, keyed_hash, the_row
 from engram.storage.database import Transaction
 from engram.storage.store import Store
 
@@ -118,9 +118,11 @@ class HeadKeeper:
 
     def look(self) -> str:
         """What is wrong with the database as it is opened, if it lacks what was kept of it."""
-        with self.store.database.reading(_READ_SECONDS) as transaction:
+        found = [each for each in map(_read, self.files) if each is not None]
+        told: list[str] = []
+        # A store that is damaged is opened too; whoever asks something of it is told.
+        with suppress(EngramError), self.store.database.reading(_READ_SECONDS) as transaction:
             key, here = audit_key(transaction), KeptHead(_store_id(transaction), AuditHead(0, ""))
-            found = [each for each in map(_read, self.files) if each is not None]
             told = [_objection(transaction, key, each, here) for each in found]
         self.problem = next((each for each in told if each), "")
         return self.problem
@@ -194,7 +196,7 @@ def _objection(transaction: Transaction, key: bytes, found: _Found, now: KeptHea
 
 
 def _store_id(transaction: Transaction) -> str:
-    return str(transaction.rows("meta_value", {"key": "store_id"})[0][0])
+    return str(the_row(transaction.rows("meta_value", {"key": "store_id"}))[0])
 
 
 def _read(file: Path) -> _Found | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from engram.errors import EncryptionFailed, InvalidInput, LastWayIn, StoreLocked
+from engram.errors import EncryptionFailed, InvalidInput, LastWayIn, StoreInUse, StoreLocked
 from engram.security.keys import (
     Credentials,
     KeySlot,
@@ -24,7 +24,8 @@ from engram.security.keys import (
     without_wrapping,
     write_slot,
 )
-from engram.storage.place import Place, StoreKeys
+from engram.storage.alone import working_alone
+from engram.storage.place import KEYS_LOCK, Place, StoreKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +133,17 @@ def backup_keys(place: Place, backup: Path, credentials: Credentials) -> StoreKe
 
 def _change(place: Place, changed: Callable[[KeySlot], KeySlot]) -> None:
     """Write another slot for the store and for each of its own backups."""
-    slot = changed(_slot(place))
-    for path in place.backup_slots():
-        kept = read_slot(path)
-        if kept is not None:
-            # It never opened with what was shown either, or never had that way in.
-            with suppress(StoreLocked, InvalidInput, LastWayIn):
-                write_slot(path, changed(kept))
-    write_slot(place.key_slot, slot)
+    with working_alone(place.root, KEYS_LOCK) as is_alone:
+        if not is_alone:
+            raise StoreInUse(hint="Another process changes what opens this store just now.")
+        slot = changed(_slot(place))
+        for path in place.backup_slots():
+            kept = read_slot(path)
+            if kept is not None:
+                # It never opened with what was shown either, or never had that way in.
+                with suppress(StoreLocked, InvalidInput, LastWayIn):
+                    write_slot(path, changed(kept))
+        write_slot(place.key_slot, slot)
 
 
 def _slot(place: Place) -> KeySlot:

@@ -150,7 +150,9 @@ def verify_chain(transaction: Transaction) -> AuditVerdict:
 def head_of(transaction: Transaction) -> AuditHead:
     """How long the audit is now, and what it ends with."""
     count, head, _, _ = the_row(transaction.rows("read_seal", {}))
-    return AuditHead(cast(int, count), cast(bytes, head).hex())
+    if not isinstance(count, int) or not isinstance(head, bytes):
+        raise StoreCorrupt
+    return AuditHead(count, head.hex())
 
 
 def holds(transaction: Transaction, noted: AuditHead) -> bool | None:
@@ -161,7 +163,8 @@ def holds(transaction: Transaction, noted: AuditHead) -> bool | None:
     if begin is not None and noted.entries <= begin.sequence:
         return begin.head.hex() == noted.head if noted.entries == begin.sequence else None
     found = transaction.rows("audit_line_hash", {"sequence": noted.entries})
-    return bool(found) and cast(bytes, found[0][0]).hex() == noted.head
+    link = found[0][0] if found else None
+    return isinstance(link, bytes) and link.hex() == noted.head
 
 
 def audit_entry(row: Row) -> AuditEntry:

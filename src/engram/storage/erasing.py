@@ -25,6 +25,7 @@ _BY_NUMBER = {
     "confirmations": "erase_confirmations",
     "feedback": "erase_feedback",
     "tier_moves": "erase_tier_moves",
+    "sealed_identities": "erase_sealed_identities",
     "links": "erase_links",
     "sources": "erase_sources",
     "unread_turns": "erase_unread_turns",

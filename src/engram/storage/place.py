@@ -10,6 +10,7 @@ from engram.storage.database import Database, Transaction
 
 DATABASE = "engram.db"  # the file by which a folder is known to be a store
 SENDING_LOCK = "webhooks.lock"  # held by the process that delivers to webhooks
+KEYS_LOCK = "keys.lock"  # held by the process that changes what opens the store
 DREAM_LOCK = "dream.lock"  # held by the process that dreams
 
 

@@ -1,6 +1,6 @@
 """The form of a sealed record: a key of its own encrypts it, the keys of persons wrap that key.
 
-    magic 4 | kind 1 | count 1 | count key ids of 16 | nonce 12 | wrapped key 48 | nonce 12 | body
+    magic 4 | kind 1 | count 2 | count key ids of 16 | nonce 12 | wrapped key 48 | nonce 12 | body
 
 The wrapping authenticates everything before it, so that a record cannot be moved under other keys;
 the body is authenticated by the record's own key, which exists nowhere else.
@@ -18,10 +18,11 @@ MAGIC = b"\x1aES1"
 TEXT, BYTES = 1, 2
 KEY_BYTES = 32
 ID_BYTES = 16
-MOST_KEYS = 255
+MOST_KEYS = 65_535
+_COUNT_BYTES = 2
 _NONCE_BYTES = 12
 _TAG_BYTES = 16
-_PREFIX = len(MAGIC) + 2
+_PREFIX = len(MAGIC) + 1 + _COUNT_BYTES
 _WRAPPED = KEY_BYTES + _TAG_BYTES
 _RECORD = b"engram/record/v1"
 
@@ -44,7 +45,7 @@ def header_of(blob: bytes) -> Header | None:
     """The header of a record; None when it is none, or is cut short."""
     if not is_sealed(blob) or len(blob) < _PREFIX:
         return None
-    kind, count = blob[_PREFIX - 2], blob[_PREFIX - 1]
+    kind, count = blob[len(MAGIC)], int.from_bytes(blob[_PREFIX - _COUNT_BYTES : _PREFIX], "big")
     end = _PREFIX + count * ID_BYTES
     if kind not in (TEXT, BYTES) or not count or len(blob) < end:
         return None
@@ -120,7 +121,7 @@ def _wrapped(key: bytes, head: bytes, wrapping: "AESGCM") -> bytes:
 
 
 def _head(kind: int, ids: Sequence[bytes]) -> bytes:
-    return MAGIC + bytes((kind, len(ids))) + b"".join(ids)
+    return MAGIC + bytes((kind,)) + len(ids).to_bytes(_COUNT_BYTES, "big") + b"".join(ids)
 
 
 def _body_purpose(kind: int) -> bytes:

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import cast
 
+from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
 from engram.memory.people import Person, person_of
 from engram.memory.record import Memory
@@ -87,16 +87,15 @@ def protect(
     `summary` tells what may be known of each of its wordings.
     """
     transaction = unit.transaction
-    is_known_by_tag = memory.secrecy is not Secrecy.CLEARTEXT or _was_protected(unit, memory)
+    identities = _Identities(unit, memory, secrecy)
     resealed(
-        transaction,
-        memory.number,
-        secrecy,
-        people=people,
-        summary=summary,
-        identity=_as_it_is if is_known_by_tag else partial(_tagged, unit),
-    )
+        transaction, memory.number, secrecy, people=people, summary=summary,
+        identity=identities.kept,
+    )  # fmt: skip
     (changed,) = states_of(unit, [memory.number])
+    identities.note(changed)
+    # What others hold in memory of its words they let go when they see this line.
+    unit.audit(Action.TIER, changed.scope.path, memory_id=changed.id)
     rewrite_episode(transaction, changed)
     rewrite_beliefs(transaction, changed)
     rewrite_skill(transaction, changed)
@@ -107,17 +106,45 @@ def protect(
     return changed
 
 
-def _was_protected(unit: UnitOfWork, memory: Memory) -> bool:
-    """Whether a memory in the open was protected once: then it is known by a keyed hash still."""
-    return bool(unit.transaction.rows("lowered_once", {"number": memory.number}))
+class _Identities:
+    """By what wordings are known under another tier: a keyed hash, or the plain one.
 
+    The plain ones of a memory that is protected are sealed beside it, so that it is known by them
+    again when it stands in the open. One that never did keeps its keyed hash there.
+    """
 
-def _as_it_is(memory: Memory) -> bytes:
-    return memory.identity
+    def __init__(self, unit: UnitOfWork, memory: Memory, secrecy: Secrecy) -> None:
+        self._unit, self._number = unit, memory.number
+        self._is_sealed_now = is_protected(secrecy) and not is_protected(memory.secrecy)
+        self._is_opened_now = is_protected(memory.secrecy) and not is_protected(secrecy)
+        found = unit.transaction.rows("sealed_identities", {"number": memory.number})
+        self._is_noted, self._plain = bool(found), dict[str, str]()
+        if found and found[0][0]:
+            self._plain = json.loads(cast(str, found[0][0]))
 
+    def kept(self, memory: Memory) -> bytes:
+        """The identity of one state under the new tier."""
+        if self._is_opened_now:
+            return bytes.fromhex(self._plain.get(memory.identity.hex(), memory.identity.hex()))
+        if not self._is_sealed_now or self._is_noted:
+            return memory.identity
+        tagged = self._unit.tagged(memory.identity, person_of(memory))
+        self._plain[tagged.hex()] = memory.identity.hex()
+        return tagged
 
-def _tagged(unit: UnitOfWork, memory: Memory) -> bytes:
-    return unit.tagged(memory.identity, person_of(memory))
+    def note(self, memory: Memory) -> None:
+        """Keep what is needed to go back, once all states are written."""
+        run, named = self._unit.transaction.run, {"number": self._number}
+        if self._is_opened_now and self._plain:
+            run("drop_sealed_identities", named)
+        elif self._is_opened_now:
+            run("keep_sealed_identities", {**named, "identities": ""})
+        elif self._is_sealed_now and not self._is_noted:
+            keep = keeping(self._unit.transaction, memory)
+            run(
+                "keep_sealed_identities",
+                {**named, "identities": kept(keep, json.dumps(self._plain))},
+            )
 
 
 def _rewrite_feedback(transaction: Transaction, memory: Memory) -> None:

@@ -75,8 +75,9 @@ class ExportRules:
     work: int = 0
     scope: str | None = None
     subject: str | None = None
-    # Writes the export into the audit; called when the file is whole and not there yet.
-    before_it_appears: Callable[[Mapping[str, int], int], None]
+    # Writes the export into the audit; called when the file is whole and not there yet, with how
+    # many states of which scope are in it, and how many of these were protected.
+    before_it_appears: Callable[[Mapping[str, int], Mapping[str, int]], None]
 
 
 class _Sink(Protocol):
@@ -117,14 +118,14 @@ def export(path: Path, rules: ExportRules, *, progress: Progress | None = None) 
         writing.run()
         size = target.settle()
         failpoint("export_written")
-        rules.before_it_appears(writing.counts, writing.unsealed)
+        rules.before_it_appears(writing.by_scope, writing.unsealed)
         failpoint("export_audited")
         target.appear()
     return ExportReport(
         path=path,
         format=rules.format,
         counts=dict(writing.counts),
-        unsealed=writing.unsealed,
+        unsealed=writing.unsealed.total(),
         bytes=size,
     )
 
@@ -140,7 +141,8 @@ class _Export:
         self._until = 0
         self._wanted: set[int] | None = None  # the numbers of one person's memories; None: all
         self.counts: Counter[str] = Counter()
-        self.unsealed = 0
+        self.by_scope: Counter[str] = Counter()
+        self.unsealed: Counter[str] = Counter()
 
     def run(self) -> None:
         rules = self._rules
@@ -176,7 +178,9 @@ class _Export:
             if told:
                 self._write(told)
                 self.counts["memory"] += 1
-                self.unsealed += state.memory.secrecy is not Secrecy.CLEARTEXT
+                where = state.memory.scope.path
+                self.by_scope[where] += 1
+                self.unsealed[where] += state.memory.secrecy is not Secrecy.CLEARTEXT
 
     def _write_record(self, kind: str, record: Mapping[str, object]) -> None:
         # The kind stands first and cannot be taken for a column of the same name.

@@ -1,6 +1,7 @@
 """The file an export goes to: nobody else's to read, whole or not there, and never over another."""
 
 import errno
+import fcntl
 import os
 import secrets
 from collections.abc import Iterator
@@ -32,9 +33,12 @@ class Target:
         except OSError as error:
             if error.errno not in _NOT_THERE or not folder.is_dir():
                 raise
+        _remove_leftovers(folder)
         self._temporary = folder / f"{_TEMPORARY}{secrets.token_hex(8)}"
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
-        return os.open(self._temporary, flags, 0o600)
+        handle = os.open(self._temporary, flags, 0o600)
+        fcntl.flock(handle, fcntl.LOCK_EX)  # by which others see that somebody is at it
+        return handle
 
     def settle(self) -> int:
         """See to it that all of it is on the disk; its size."""
@@ -60,6 +64,18 @@ class Target:
             self.file.close()
         if self._temporary is not None:
             self._temporary.unlink(missing_ok=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Take away what killed exports have left where files need a name."""
+    for path in folder.glob(f"{_TEMPORARY}*"):
+        with suppress(OSError):  # somebody else's, or being written
+            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+            finally:
+                os.close(handle)
 
 
 @contextmanager

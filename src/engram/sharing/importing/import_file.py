@@ -41,6 +41,7 @@ from engram.sharing.importing.report import ImportReport, Tally
 from engram.sharing.options import SharingOptions
 from engram.storage.carrying import IMPORT_PREFIX, StoredImport, begin_import, note_import
 from engram.storage.store import Store
+from engram.storage.turns import count_capture
 from engram.storage.unit import UnitOfWork
 
 Progress = Callable[[int, int], None]
@@ -241,6 +242,8 @@ class _Import:
         if screened.is_flagged and not seen.reason_to_hold:
             seen = dataclasses.replace(seen, reason_to_hold=HOSTILE)
         refused = refusal(draft, screened, rules, unit)
+        if refused is not None:
+            count_capture(unit.transaction, draft.scope, unit.now, {("refused", "secret"): 1})
         outcome: Outcome = refused or remember(
             seen, unit, principal=rules.principal, options=rules.options
         )

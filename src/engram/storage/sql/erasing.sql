@@ -237,6 +237,10 @@ DELETE FROM confirmations WHERE number IN ({listed_numbers})
 -- When memories were more or less protected than before.
 DELETE FROM tier_moves WHERE number IN ({listed_numbers})
 
+-- name: erase_sealed_identities
+-- By what protected memories are known again.
+DELETE FROM sealed_identities WHERE number IN ({listed_numbers})
+
 -- name: erase_feedback
 -- What callers thought of memories.
 DELETE FROM feedback WHERE number IN ({listed_numbers})

@@ -7,9 +7,18 @@ VALUES (:change_id, :number, :before, :after)
 -- What a change did to the protection of memories.
 SELECT number, before, after FROM tier_moves WHERE change_id = :change_id ORDER BY number
 
--- name: lowered_once
--- Whether a memory was ever protected less than before.
-SELECT 1 FROM tier_moves WHERE number = :number AND before <> 'cleartext' LIMIT 1
+-- name: sealed_identities
+-- By what a memory's wordings were known before it was protected.
+SELECT identities AS sealable_identities FROM sealed_identities WHERE number = :number
+
+-- name: keep_sealed_identities
+-- The same, in the place of what was noted before.
+INSERT INTO sealed_identities (number, identities) VALUES (:number, :identities)
+ON CONFLICT (number) DO UPDATE SET identities = excluded.identities
+
+-- name: drop_sealed_identities
+-- A memory is known again by what it was known by.
+DELETE FROM sealed_identities WHERE number = :number
 
 -- name: made_of_listed
 -- What was made of the listed memories: derived from them, or drawn from them as turns.

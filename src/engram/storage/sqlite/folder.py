@@ -18,7 +18,7 @@ from engram.errors import (
     StoreReadOnly,
 )
 from engram.storage.background import BELL, SEAT
-from engram.storage.place import DATABASE, DREAM_LOCK, SENDING_LOCK
+from engram.storage.place import DATABASE, DREAM_LOCK, KEYS_LOCK, SENDING_LOCK
 
 if sys.platform != "win32":
     import fcntl
@@ -37,6 +37,7 @@ AUDIT_HEAD = "audit.head"
 _OURS = frozenset({
     VAULT, VAULT + ".next", VAULT + "-journal", KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK,
     GATE, LOGS, ".gitignore", SEAT, BELL, SENDING_LOCK, DREAM_LOCK, AUDIT_HEAD,
+    KEYS_LOCK,
 })  # fmt: skip
 _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fuse.sshfs",
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip

@@ -49,6 +49,7 @@ def _database_findings(connection: apsw.Connection, place: "EmbeddedStore") -> l
         _guarded("traits", lambda: _traits(connection), repair="derived"),
         _guarded("vectors", lambda: _vectors(connection, place), repair="derived"),
         _guarded("vault", lambda: _vault(connection, place)),
+        _guarded("protected", lambda: _protected(connection), repair="derived"),
         _guarded("links", lambda: _links(connection)),
         _guarded("audit", lambda: _audit(connection)),
     ]
@@ -208,6 +209,16 @@ def _vault(connection: apsw.Connection, place: "EmbeddedStore") -> Finding:
     where = "their keys are gone" if place.folder.vault.exists() else "vault.db is missing"
     detail = f"{found.unreadable} of {found.states} protected states cannot be read: {where}"
     return Finding("vault", False, detail)
+
+
+def _protected(connection: apsw.Connection) -> Finding:
+    """Whether all that is derived from protected memories is protected like them."""
+    if schema_version(connection) < _SEALED_SINCE:
+        return Finding("protected", True, "none in this schema")
+    row = connection.execute(load_queries("sqlite")["lying_open"]).fetchone()
+    counts = dict(zip(("vectors", "claims", "names", "confirmations"), row or (), strict=True))
+    detail = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return Finding("protected", not any(counts.values()), f"lying open: {detail}", "derived")
 
 
 def _count(connection: apsw.Connection, query: str, named: dict[str, int] | None = None) -> int:

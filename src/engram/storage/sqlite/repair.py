@@ -67,7 +67,11 @@ _TABLES: dict[str, str | None] = {
     "skills": None,
     "skill_runs": None,
     "working_snapshots": None,
+    "erasures": "sequence",
+    "erased": "number",
+    "digest_salts": "number",
     "tier_moves": None,
+    "sealed_identities": None,
     "security_events": None,
 }
 _SMALLEST_ROW_BYTES = 100

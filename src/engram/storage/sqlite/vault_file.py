@@ -158,7 +158,7 @@ class VaultFile:
     def _sealed(self, content: bytes, kind: int, people: Sequence[Person]) -> bytes:
         wanted = each_once(people)
         if not 0 < len(wanted) <= record_cipher.MOST_KEYS:
-            raise ValueError("a record is sealed for one person at least, and not for hundreds")
+            raise ValueError("a record is sealed for one person at least, and not for a whole town")
         with self._held():
             missing = [person for person in wanted if person not in self._keys.newest]
             if missing:
@@ -196,6 +196,7 @@ class VaultFile:
         with self._writing() as connection:
             for person in people:
                 self._insert(connection, person, secrets.token_bytes(record_cipher.KEY_BYTES))
+            failpoint("vault_before_key")
 
     def _insert(self, connection: apsw.Connection, person: Person, tag_key: bytes) -> None:
         row: dict[str, Value] = {
@@ -396,6 +397,7 @@ def _create(path: Path, key: bytes | None) -> None:
             _build(connection)
         finally:
             connection.close(True)
+        failpoint("vault_before_placing")
         os.link(temporary, path)
     except FileExistsError:
         pass  # another process was first; its vault is the vault

@@ -12,6 +12,7 @@ from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import ReasonOption, YesOption
 from engram.surfaces.cli.piping import bar
 from engram.surfaces.cli.terminal import styled
+from engram.surfaces.cli.trying import on_any_store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +134,8 @@ def _import(call: Call, path: Path, *, is_dry_run: bool) -> None:
     from engram.surfaces.carrying_documents import import_document
 
     passphrase = _known_passphrase(path)
-    with call.engram(is_new=not is_dry_run) as engram, bar("Importing") as advance:
+    where = on_any_store(call) if is_dry_run else call
+    with where.engram(is_new=not is_dry_run) as engram, bar("Importing") as advance:
         report = engram.import_(
             path, passphrase=passphrase, scope=call.part, dry_run=is_dry_run, progress=advance
         )

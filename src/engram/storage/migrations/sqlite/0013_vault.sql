@@ -79,5 +79,12 @@ CREATE TABLE tier_moves (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tier_moves_by_memory ON tier_moves (number);
 
+-- By what a memory's wordings were known before it was protected, sealed; empty for one that stands in
+-- the open and is known by keyed hashes, since it never was otherwise.
+CREATE TABLE sealed_identities (
+    number     INTEGER PRIMARY KEY,
+    identities TEXT    NOT NULL
+) STRICT;
+
 -- Of a protected artefact `key` is a keyed hash; the key itself is sealed beside it.
 ALTER TABLE artefacts ADD COLUMN sealed_key TEXT;
