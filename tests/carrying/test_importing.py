@@ -539,3 +539,25 @@ def test_refused_files_and_readable_exports_are_security_events(store, bring, tm
     kinds = {str(each.kind) for each in store.security_events()}
 
     assert {"import_refused", "exported_plain"} <= kinds
+
+
+def test_as_many_items_as_allowed_are_not_too_many(quick_store, bring):
+    store = quick_store(settings={"sharing": {"import_max_items": 3}})
+
+    assert store.import_(bring([{"text": f"Statement {n}."} for n in range(3)])).is_whole
+    assert not store.import_(bring([{"text": f"Words {n}."} for n in range(4)], "two")).is_whole
+
+
+def test_an_import_that_is_taken_back_while_it_runs_stops(quick_store, bring):
+    store = quick_store(settings={"storage": {"rows_per_commit": 5}})
+    path = bring([{"text": f"Statement {n}."} for n in range(20)])
+
+    def take_back(done: int, total: int) -> None:
+        if len(store.list()) == 10:
+            store.undo(store.imports()[0].id)
+
+    report = store.import_(path, progress=take_back)
+
+    assert not report.is_whole
+    assert "taken it back" in report.problem
+    assert store.list() == []

@@ -249,7 +249,7 @@ def test_what_nobody_foresaw_is_told_by_its_kind_alone(writer, engram, monkeypat
     reply = writer.ask("GET", "/api/v1/stats")
 
     assert (reply.status, reply.json()["code"]) == (500, "E0000")
-    assert "RuntimeError at fail" in caplog.text
+    assert "RuntimeError at test_http_calls.py:" in caplog.text
     printed = capfd.readouterr()
     assert CANARY not in caplog.text + printed.out + printed.err + reply.body.decode()
 

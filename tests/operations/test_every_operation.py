@@ -63,6 +63,12 @@ LIBRARY_ONLY = {
     "upkeep.restore": "needs the store alone, and so no server beside it",
     "upkeep.encrypt": "takes a passphrase, which is typed on the machine alone",
     "upkeep.change_key": "takes a passphrase, which is typed on the machine alone",
+    "upkeep.add_key": "takes a passphrase, which is typed on the machine alone",
+    "upkeep.remove_key": "what opens the store is looked after on the machine alone",
+    "upkeep.recovery_key": "is shown once, on the machine alone",
+    "upkeep.ways_in": "what opens the store is looked after on the machine alone",
+    "upkeep.renew_keys": "needs the store alone, and so no server beside it",
+    "upkeep.decrypt": "needs the store alone, and so no server beside it",
     "upkeep.anticipated": "counts of this process; a server's metrics tell them",
     "upkeep.warm": "a server warms its embedder itself",
     "upkeep.scope_of": "every memory says its scope",
@@ -321,6 +327,7 @@ def test_all_that_the_library_takes_of_a_statement_can_be_said(world: World):
         "speaker": "Ada", "subject": "office", "session": "s1", "reference": "D1:1",
         "source": "import:notes", "metadata": {"n": 5, "tags": ["a", "b"], "x": None},
         "pinned": True, "summary": "Porto.", "replaces": old, "idempotency_key": "k1",
+        "secrecy": "cleartext",
     }  # fmt: skip
     given: Document = {"text": "Ada has an office in Porto.", "wait": True, **everything}
     library = set(inspect.signature(Engram.remember).parameters) - {"self", "scope"}

@@ -166,6 +166,28 @@ def test_what_nobody_known_says_replaces_nothing():
     world.owner.close()
 
 
+def test_what_a_page_says_takes_no_place_by_itself_whoever_passes_it_on():
+    world = World("web:page")
+    world.agent.remember("The capital of the project is Lyon.")
+
+    said = world.person.remember(f"The capital of the project is {MARK}.", source="web:page")
+
+    assert said.kind == "held"
+    world.owner.close()
+
+
+def test_a_person_who_names_what_is_replaced_has_decided_it():
+    world = World("web:page")
+
+    said = world.person.remember(
+        f"The billing service is written in {MARK}.", source="web:page", replaces=world.known.id
+    )
+
+    assert said.kind == "stored"
+    assert world.agent.get(world.known.id).status not in RECALLABLE
+    world.owner.close()
+
+
 def test_a_person_who_says_it_in_other_words_is_not_taken_for_an_echo():
     world = World("web:page")
     world.person.observe(f"Our billing service is hosted by {MARK}!", session="s")

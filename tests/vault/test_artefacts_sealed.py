@@ -130,17 +130,19 @@ def test_the_same_derived_statement_is_made_once(engram):
         with engram._unit(None) as unit:
             made.append(
                 derive(
-                    unit, engram._night(Scope(), START), text="So it is.", sources=[ada], step=Step.PATTERNS,
+                    unit,
+                    engram._night(Scope(), START),
+                    text="So it is.",
+                    sources=[ada],
+                    step=Step.PATTERNS,
                     confidence=0.5,
                 )
-            )  # fmt: skip
+            )
 
     assert made[0].id == made[1].id
 
 
-def test_a_dream_leaves_nothing_of_protected_memories_in_any_file(
-    engram: Engram, store_path: Path
-):
+def test_a_dream_leaves_nothing_of_protected_memories_in_any_file(engram: Engram, store_path: Path):
     for text, mail in zip(_TOLD, MAILS, strict=True):
         engram.remember(text.format(mail), category="fact")
     sealed(engram, f"Ada Byron keeps {CANARY} in the attic.")

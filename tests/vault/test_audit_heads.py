@@ -332,3 +332,67 @@ def test_a_store_that_cannot_be_read_is_no_reason_for_closing_to_fail(tmp_path, 
 
     with pytest.raises(EngramError):
         engram.remember("nothing more")
+
+
+_WRITING = """
+import sys
+from engram import Engram
+with Engram.open(sys.argv[1]) as engram:
+    for number in range(25):
+        engram.remember(f"{sys.argv[2]} says {number}.")
+        engram.recall("says")
+        if number == 3:
+            print("at work", flush=True)
+        if sys.argv[2] == "killed" and number == 10:
+            sys.stdin.read()
+"""
+
+
+def test_four_processes_of_which_one_is_killed_leave_a_whole_audit(tmp_path):
+    path = tmp_path / "s"
+    Engram.open(path).close()
+    running = {
+        name: subprocess.Popen(
+            [sys.executable, "-c", _WRITING, str(path), name],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for name in ("one", "two", "three", "killed")
+    }  # fmt: skip
+    assert [each.stdout.readline() for each in running.values()] == ["at work\n"] * 4
+    running["killed"].kill()
+    codes = {name: each.wait(60) for name, each in running.items()}
+    for each in running.values():
+        each.stdin.close()
+        each.stdout.close()
+
+    with Engram.open(path) as engram:
+        verdict = engram.verify_audit()
+
+    assert [codes[name] for name in ("one", "two", "three")] == [0, 0, 0]
+    assert verdict.is_intact
+    assert 75 * 2 <= verdict.kept <= verdict.entries
+
+
+def test_an_erase_leaves_the_chain_and_what_was_kept_of_it_whole(tmp_path, clock):
+    path = tmp_path / "s"
+    with Engram.open(path, clock=clock) as engram:
+        memory = engram.remember("Ada lives in Porto.").memory
+        head = engram.audit_head()
+    with Engram.open(path, clock=clock) as engram:
+        engram.erase(memory.id)
+        verdict = engram.verify_audit(against=head.text)
+
+    assert verdict.is_intact
+    assert verdict.kept == head.entries
+
+
+def test_an_encrypted_store_whose_keys_were_renewed_holds_what_was_kept(tmp_path, clock):
+    path = tmp_path / "s"
+    filled(path, clock)
+    with Engram.open(path, clock=clock) as engram:
+        engram.upkeep.encrypt(passphrase="one")
+    with Engram.open(path, clock=clock, passphrase="one") as engram:
+        verdict = engram.verify_audit()
+
+    assert verdict.is_intact
+    assert verdict.kept >= 1

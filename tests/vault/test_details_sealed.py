@@ -174,6 +174,4 @@ def test_the_key_of_a_protected_request_is_no_plain_hash(engram, store_path):
         json.dumps([f"The card is {CARD}.", {"idempotency_key": "k", "pinned": False}],
                    sort_keys=True).encode()
     ).digest()  # fmt: skip
-    assert not any(
-        plain in path.read_bytes() for path in store_path.rglob("*") if path.is_file()
-    )
+    assert not any(plain in path.read_bytes() for path in store_path.rglob("*") if path.is_file())

@@ -368,8 +368,7 @@ def test_a_restore_over_a_change_of_keys_that_was_interrupted_brings_it_to_its_e
 
 
 def test_two_who_change_what_opens_a_store_do_not_undo_each_other(locked, store_path):
-    with working_alone(store_path, KEYS_LOCK) as is_alone, pytest.raises(StoreInUse):
-        assert is_alone
+    with working_alone(store_path, KEYS_LOCK), pytest.raises(StoreInUse):
         locked.upkeep.add_key(key=OTHER)
 
     locked.upkeep.add_key(key=OTHER)

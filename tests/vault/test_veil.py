@@ -4,6 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
+from operations.world import MINIMAL, World, call
 
 from engram import Engram, Principal, Scope
 from engram.errors import EngramError
@@ -12,7 +13,6 @@ from engram.memory.roles import Need
 from engram.memory.scopes import PrincipalKind
 from engram.sharing.webhooks.message import _told
 from engram.surfaces.operations import OPERATIONS
-from operations.world import MINIMAL, World, call
 from vault.test_details_sealed import CARD, skill
 
 CANARY = "zebrafinchq"

@@ -7,6 +7,7 @@ other, never texts that are merely alike.
 import dataclasses
 
 from engram.capture.draft import Draft
+from engram.capture.remember import STRANGERS
 from engram.memory.claims import claim_of
 from engram.memory.claims.updates import tells_change, what_changed
 from engram.memory.contradiction import Relation, Statement, relation
@@ -14,7 +15,7 @@ from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import LEGAL_MOVES
-from engram.memory.trust import SOURCE_TRUST
+from engram.memory.trust import SOURCE_TRUST, UNTRUSTED, is_untrusted
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.unit import UnitOfWork
 
@@ -65,6 +66,8 @@ def _with_authority(
     if old.is_vouched_for and not is_persons:
         reason = f"would replace {old.label}, which a person stands behind"
         return dataclasses.replace(draft, replaces=None, reason_to_hold=reason)
+    if draft.provenance.trust <= UNTRUSTED and not is_untrusted(old):
+        return dataclasses.replace(draft, replaces=None, reason_to_hold=STRANGERS)
     if Status.SUPERSEDED not in LEGAL_MOVES[status_at(old, unit.now)]:
         return dataclasses.replace(draft, replaces=None)
     return dataclasses.replace(draft, replaces=old.id)

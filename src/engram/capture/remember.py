@@ -26,6 +26,7 @@ from engram.memory.vocabulary import Layer, MemoryType, SourceClass, Status
 from engram.storage.sameness import kept_identity
 from engram.storage.unit import Evidence, UnitOfWork
 
+STRANGERS = "would replace what somebody known has said"
 _PRECEDENCE = ("held", "stored", "confirmed", "refused")  # what a caller must hear of first
 _ACTIONS = {
     Sort.STATEMENT: Action.REMEMBER,
@@ -262,8 +263,10 @@ def _reason_to_hold(
         return draft.reason_to_hold
     if is_untrusted(memory) and _gives_orders(memory):
         return f"a {draft.category.name} of a source nobody vouches for"
-    if draft.replaces and is_untrusted(memory) and _is_trusted(unit.see.memory(draft.replaces)):
-        return "would replace what somebody known has said"
+    # A person who names what is replaced has decided it.
+    is_agents = bool(draft.replaces) and not principal.is_person
+    if is_agents and is_untrusted(memory) and _is_trusted(unit.see.memory(draft.replaces or "")):
+        return STRANGERS
     if draft.category.risk_tier == CURATED and options.hold_curated:
         return f"{draft.category.name} needs a person's approval"
     if draft.category.risk_tier == REGISTRY_CHECK and not principal.can_see(memory.scope):

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from engram.engine.dreaming import Dreaming
+from engram.engine.erasing import Erasing
 from engram.engine.facade import Engram
 from engram.engine.sending import Sending
 from engram.memory.dreams.report import Step
@@ -37,7 +38,7 @@ class Waiting:
         return bool(self.texts or self.turns or self.webhooks or self.dreams)
 
 
-class BackgroundWork(Dreaming, Sending):
+class BackgroundWork(Dreaming, Sending, Erasing):
     """What one process does for everybody who uses a store. Closing it closes nothing."""
 
     @classmethod
@@ -133,6 +134,12 @@ class BackgroundWork(Dreaming, Sending):
     def prune(self) -> int:
         """Remove logs that are older than they are kept; says how many went."""
         return self._parts.log.purge(self._clock())
+
+    def resume_erasures(self) -> None:
+        """Finish erasures that something was in the way of; what still is, stays pending."""
+        place = self._parts.place
+        if self.principal.is_owner and place is not None and not place.read_only:
+            self.finish_erasures()
 
     def log(self, event: str, **facts: str | int) -> None:
         """Write down that something happened to the process in the background."""

@@ -1,7 +1,7 @@
 """Cleans every file of what was erased, then searches them all; only that makes it proven."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from engram.errors import BackupFailed, EngramError, SchemaTooNew, StoreLocked, 
 from engram.failpoints import failpoint
 from engram.lifecycle.erase import Traces
 from engram.memory.erasure import Remains
-from engram.storage.byte_search import Needles, kinds_found, needles_of, vocabulary_of
+from engram.storage.byte_search import VECTOR, Needles, find, needles_of, vocabulary_of
 from engram.storage.database import Transaction
 from engram.storage.doomed import places_by_id
 from engram.storage.erasing import erase_rows, erased_by
 from engram.storage.graves import Grave, TaggedNames
 from engram.storage.place import DATABASE, Scrubber
-from engram.storage.still_there import has_rows, kept_texts
+from engram.storage.still_there import has_rows, is_in_a_vector, kept_texts
 from engram.storage.store import Store
 
 _LOG = f"{DATABASE}-wal"
@@ -134,39 +134,56 @@ def _needles(store: Store, traces: Traces) -> Needles:
 def _found_in_database(parts: Scrubbing, traces: Traces | None) -> list[Remains]:
     if traces is None:
         return []
-    found: set[str] = set()
+    found = Needles({})
     for tries in range(_TRIES):
         if tries:  # left over where cells were moved about: pages that are written anew have none
             parts.scrubber.rewrite()
             _folded(parts.scrubber)
-        found = kinds_found(parts.scrubber.image(), _needles(parts.store, traces))
+        found = find(parts.scrubber.image(), _needles(parts.store, traces))
+        found = _without_others_vectors(parts.store, found)
         if not found:
             return []
-    return [Remains(DATABASE, kind) for kind in sorted(found)]
+    return [Remains(DATABASE, kind) for kind in found.told()]
+
+
+def _without_others_vectors(store: Store, found: Needles) -> Needles:
+    """Vectors of texts that are much alike may begin alike: those of others are no trace."""
+    if VECTOR not in found.told():
+        return found
+    with store.database.reading(_READ_SECONDS) as transaction:
+        return Needles(
+            {
+                needle: kind
+                for needle, kind in found.kinds.items()
+                if kind != VECTOR or not is_in_a_vector(transaction, needle)
+            }
+        )
 
 
 def _found_elsewhere(
     parts: Scrubbing, traces: Traces | None, cleaned: dict[Path, bytes | None]
 ) -> list[Remains]:
     remains = []
-    needles = _needles(parts.store, traces) if traces else Needles({})
+    # Copies were written anew from their rows, and those are gone; a vector of theirs that begins
+    # like an erased one could not be told from it.
+    needles = _needles(parts.store, traces).without(VECTOR) if traces else Needles({})
     for path, key in cleaned.items():
-        found = kinds_found(parts.scrubber.image_of_copy(path, key), needles)
-        remains += [Remains(path.name, kind) for kind in sorted(found)]
+        found = find(parts.scrubber.image_of_copy(path, key), needles)
+        remains += [Remains(path.name, kind) for kind in found.told()]
     for path in parts.scrubber.other_files():
-        remains += [Remains(path.name, kind) for kind in sorted(_in_file(path, needles))]
+        remains += [Remains(path.name, kind) for kind in _in_file(path, needles)]
     # Set aside by a repair, or in the making by somebody else: nobody knows what is in them.
     remains += [Remains(path.name, "file set aside") for path in parts.scrubber.set_aside()]
     return remains
 
 
-def _in_file(path: Path, needles: Needles) -> Iterable[str]:
+def _in_file(path: Path, needles: Needles) -> list[str]:
     try:
         if not needles or path.stat().st_size > _LARGEST_FILE:
-            return ()
-        return kinds_found([path.read_bytes()], needles)
+            return []
+        return find([path.read_bytes()], needles).told()
     except OSError:
-        return ()  # gone meanwhile
+        return []  # gone meanwhile
 
 
 def is_in_the_way(error: EngramError) -> Remains:

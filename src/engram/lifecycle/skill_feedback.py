@@ -29,8 +29,8 @@ def note_run(
 
     Who may not change the skill still says how it went: the run is kept in the caller's own scope,
     and counts for those who see that scope. So does what is told of a narrower scope, `within`:
-    a skill that many see must not tell what happened where few look. `secrecy` is what the run calls
-    for by itself.
+    a skill that many see must not tell what happened where few look. `secrecy` is the tier that the
+    run calls for by itself.
     """
     principal.check_known()
     memory = stored.memory

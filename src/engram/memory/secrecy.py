@@ -6,9 +6,7 @@ from engram.errors import InvalidInput
 from engram.memory.scopes import Principal
 from engram.memory.vocabulary import Secrecy
 
-PLACEHOLDER = (
-    f"[{Secrecy.CONFIDENTIAL}]"  # what who may not read it is shown
-)
+PLACEHOLDER = f"[{Secrecy.CONFIDENTIAL}]"  # what who may not read it is shown
 UNSHOWN = f"[{Secrecy.SENSITIVE}]"  # and of a sensitive one that has no summary
 _ORDER = tuple(Secrecy)  # from the least to the most secret
 

@@ -162,7 +162,7 @@ def holds(transaction: Transaction, noted: AuditHead) -> bool | None:
         return True
     if begin is not None and noted.entries <= begin.sequence:
         return begin.head.hex() == noted.head if noted.entries == begin.sequence else None
-    found = transaction.rows("audit_line_hash", {"sequence": noted.entries})
+    found = transaction.rows("audit_hash", {"sequence": noted.entries})
     link = found[0][0] if found else None
     return isinstance(link, bytes) and link.hex() == noted.head
 

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+VECTOR = "vector"
 _WORD = re.compile(r"[^\W_]{6,}")
-_LONGEST = 64  # bytes of a needle: more than that make nothing surer
+_LONGEST = 64  # bytes of a text: more than that make nothing surer
+_VECTOR = 448  # bytes of a vector that lie in one piece, however large it is
 _SHORTEST = 6
 _CHUNK = 4 * 1024 * 1024
 _FIRST, _KEY = 3, 6  # bytes by which places are looked at, and by which they are told apart
@@ -33,6 +35,14 @@ class Needles:
 
     def __bool__(self) -> bool:
         return bool(self.kinds)
+
+    def without(self, kind: str) -> "Needles":
+        """All but those of one kind."""
+        return Needles({needle: each for needle, each in self.kinds.items() if each != kind})
+
+    def told(self) -> list[str]:
+        """Which kinds there are: all that may be said about them."""
+        return sorted(set(self.kinds.values()))
 
 
 def words_of(text: str) -> set[str]:
@@ -82,7 +92,7 @@ def needles_of(
     """What to look for; a whole text is left out when something that stays says the same."""
     kinds: dict[bytes, str] = {}
     for vector in vectors:
-        _add(kinds, vector, "vector")
+        _add(kinds, vector, VECTOR, longest=_VECTOR)
     said = list(texts)
     for word in own_words(said, kept):
         for form in {word, word.capitalize(), word.upper(), folded(word), stem(folded(word))}:
@@ -96,10 +106,11 @@ def needles_of(
     return Needles(kinds)
 
 
-def _add(kinds: dict[bytes, str], needle: bytes, kind: str) -> None:
-    # Zeros are what a page is cleaned with: a needle of them would be found everywhere.
-    if len(needle) >= _SHORTEST and needle[:_LONGEST].strip(b"\0"):
-        kinds.setdefault(needle[:_LONGEST], kind)
+def _add(kinds: dict[bytes, str], whole: bytes, kind: str, *, longest: int = _LONGEST) -> None:
+    # Zeros are what a page is cleaned with: a needle that begins so would be looked for everywhere.
+    needle = whole.lstrip(b"\0")[:longest]
+    if len(needle) >= _SHORTEST:
+        kinds.setdefault(needle, kind)
 
 
 def chunks(content: bytes) -> Iterator[bytes]:
@@ -108,18 +119,18 @@ def chunks(content: bytes) -> Iterator[bytes]:
         yield content[start : start + _CHUNK]
 
 
-def kinds_found(pieces: Iterable[bytes], needles: Needles) -> set[str]:
-    """Which kinds of needles stand somewhere in a stream of bytes."""
+def find(pieces: Iterable[bytes], needles: Needles) -> Needles:
+    """Those needles that stand somewhere in a stream of bytes."""
     if not needles:
-        return set()
+        return needles
     search = _Search(needles)
-    found: set[str] = set()
+    found: dict[bytes, str] = {}
     rest = b""
     for piece in pieces:
         window = rest + piece
-        found |= search.kinds_in(window)
-        rest = window[-(_LONGEST - 1) :]
-    return found
+        found |= search.found_in(window)
+        rest = window[-(_VECTOR - 1) :]
+    return Needles(found)
 
 
 class _Search:
@@ -136,31 +147,40 @@ class _Search:
             self._begins[int.from_bytes(needle[:_FIRST], "big")] = True
         self._keys = np.array(sorted(self._by_key), dtype=np.int64)
 
-    def kinds_in(self, window: bytes) -> set[str]:
+    def found_in(self, window: bytes) -> dict[bytes, str]:
         import numpy as np
 
         if len(window) < _KEY:
-            return set()
-        content = np.frombuffer(window, dtype=np.uint8).astype(np.int64)
-        places = np.flatnonzero(self._begins[_packed(content, None, _FIRST)])
+            return {}
+        content = np.frombuffer(window, dtype=np.uint8)
+        places = np.flatnonzero(self._begins[_beginnings(content)])
         places = places[places <= len(window) - _KEY]
-        keys = _packed(content, places, _KEY)
+        keys = _keys_at(content, places)
         likely = np.isin(keys, self._keys)
         return {
-            self._kinds[needle]
+            needle: self._kinds[needle]
             for place, key in zip(places[likely].tolist(), keys[likely].tolist(), strict=True)
             for needle in self._by_key[key]
             if window.startswith(needle, place)
         }
 
 
-def _packed(
-    content: "NDArray[np.int64]", places: "NDArray[np.int64] | None", size: int
-) -> "NDArray[np.int64]":
-    """So many bytes from each place on, as one number."""
-    last = len(content) - size + 1
-    packed = content[:last] if places is None else content[places]
-    for offset in range(1, size):
-        following = content[offset : last + offset] if places is None else content[places + offset]
-        packed = (packed << 8) | following
+def _beginnings(content: "NDArray[np.uint8]") -> "NDArray[np.int32]":
+    """The first bytes from every place on, as one number."""
+    import numpy as np
+
+    last = len(content) - _FIRST + 1
+    packed: NDArray[np.int32] = content[:last].astype(np.int32)
+    for offset in range(1, _FIRST):
+        packed = (packed << 8) | content[offset : last + offset]
+    return packed
+
+
+def _keys_at(content: "NDArray[np.uint8]", places: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """The bytes by which needles are told apart, from some places on."""
+    import numpy as np
+
+    packed: NDArray[np.int64] = content[places].astype(np.int64)
+    for offset in range(1, _KEY):
+        packed = (packed << 8) | content[places + offset]
     return packed

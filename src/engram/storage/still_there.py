@@ -55,6 +55,11 @@ def kept_texts(transaction: Transaction) -> Iterator[str]:
             yield row[0]
 
 
+def is_in_a_vector(transaction: Transaction, part: bytes) -> bool:
+    """Whether a vector that stays has these bytes in it."""
+    return bool(transaction.rows("vector_with", {"part": part}))
+
+
 def has_rows(transaction: Transaction, numbers: Collection[int]) -> bool:
     """Whether anything of erased memories is still in a table."""
     return bool(the_row(transaction.rows("rows_left", _listed(numbers)))[0])

@@ -49,7 +49,7 @@ _READ_SECONDS = 30.0
 _NAME = re.compile(r"[^\w.-]+")
 _NAME_LENGTH = 60
 _ORDERS_BESIDE = "what lies beside it looks like an order to an agent"
-_ELSEWHERE = "another process is importing it"
+_ELSEWHERE = "another process has gone on with it, or taken it back"
 _TIME_IS_UP = "the time for one import is up; repeat it to go on"
 
 
@@ -141,18 +141,19 @@ class _Import:
         batch: list[_Item] = []
         try:
             for piece in pieces:
+                self._check_bounds()
                 self._read(piece, batch)
                 if len(batch) >= self._rules.rows_per_commit:
-                    self._keep(batch)
-                    batch = []
-                self._check_bounds()
+                    kept, batch = batch, []
+                    self._keep(kept)
         except (FileUnreadable, ImportRefused, _Stopped) as stopped:
             if isinstance(stopped, ImportRefused) and self._tally.items <= 1:
                 raise  # nothing was kept
             self._tally.problem = stopped.hint
-        is_stopped = self._tally.problem == _ELSEWHERE
-        if not is_stopped:
+        try:
             self._keep(batch, is_last=not self._tally.problem)
+        except _Stopped as stopped:
+            self._tally.problem = stopped.hint
 
     def _check_bounds(self) -> None:
         if self._progress is not None:
@@ -213,14 +214,11 @@ class _Import:
         reach = rules.principal.writing_reach(scope)
         tally = Tally()
         with self._rules.store.write(reach, actor=rules.principal.actor, now=rules.now) as unit:
-            (stored,) = unit.see.carrying.imports(limit=1, id_=self._id)
-            if stored.items != self._noted or stored.undone_at is not None:
-                self._tally.problem = _ELSEWHERE
-                return
+            self._check_still_ours(unit)
             changes = [self._taken_in(item, unit, rules, tally) for item in batch]
             done = max(self._tally.items, self._noted)
             note_import(
-                unit.transaction, stored.id, items=done,
+                unit.transaction, str(self._id), items=done,
                 changes=sorted({each for each in changes if each}),
                 finished_at=unit.now if is_last else None,
             )  # fmt: skip
@@ -229,6 +227,12 @@ class _Import:
         self._noted = done
         self._tally.add(tally)
         failpoint("import_after_commit")
+
+    def _check_still_ours(self, unit: UnitOfWork) -> None:
+        """Stop where somebody else has gone on with the same file, or has taken it back."""
+        found = unit.see.carrying.imports(limit=1, id_=self._id)
+        if not found or found[0].items != self._noted or found[0].undone_at is not None:
+            raise _Stopped(_ELSEWHERE)
 
     def _taken_in(
         self, item: _Item, unit: UnitOfWork, rules: DraftRules, tally: Tally

@@ -31,7 +31,7 @@ def news_body(webhook: Webhook, news: ChangeNews, memories: Sequence[Memory]) ->
 
 
 def _told(memory: Memory) -> dict[str, object]:
-    # What is held, rejected or archived is not for others to act upon; what is protected stays here.
+    # What is held, rejected or archived is not for others to act upon, nor is what is protected.
     return {
         "id": memory.id,
         "label": memory.label,

@@ -291,7 +291,7 @@ DELETE FROM box_members WHERE number IN ({listed_numbers})
 
 -- name: blank_boxes
 -- What boxes were about is known of nothing that is erased.
-UPDATE boxes SET topics = '{}',
+UPDATE boxes SET topics = json_object(),
     members = (SELECT count(*) FROM box_members AS b WHERE b.box = boxes.id)
 WHERE id IN (SELECT value FROM json_each(:boxes))
 
@@ -394,13 +394,13 @@ UPDATE dream_decisions SET why = '', key = 'erased ' || sequence WHERE EXISTS (
 
 -- name: blank_findings
 -- What passes saw without changing it, in the scopes of what is erased.
-UPDATE dream_steps SET findings = '[]' WHERE findings <> '[]'
+UPDATE dream_steps SET findings = json_array() WHERE findings <> json_array()
     AND scope IN (SELECT value FROM json_each(:scopes))
 
 -- name: insert_erasure
 -- An erasure has begun: what was selected is gone with this transaction.
 INSERT INTO erasures (id, at, kind, actor, scope, change_id, state, counts, remains)
-VALUES (:id, :at, :kind, :actor, :scope, :change_id, 'begun', :counts, '[]')
+VALUES (:id, :at, :kind, :actor, :scope, :change_id, 'begun', :counts, json_array())
 
 -- name: keep_erased
 -- A memory that was erased: its number, its id and by which erasure.
@@ -462,3 +462,7 @@ INSERT INTO digest_salts (number, salt) VALUES (:number, :salt)
 -- name: audit_place
 -- Which store this is, and where its audit stands.
 SELECT (SELECT value FROM meta WHERE key = 'store_id'), audit_count, audit_head FROM ledger
+
+-- name: vector_with
+-- A vector that has these bytes in it.
+SELECT 1 FROM vectors WHERE instr(vector, :part) > 0 LIMIT 1

@@ -19,7 +19,3 @@ DELETE FROM security_events
 WHERE (:before IS NOT NULL AND last_at < :before) OR rowid NOT IN (
     SELECT rowid FROM security_events ORDER BY last_at DESC LIMIT :kept
 )
-
--- name: audit_line_hash
--- The hash of one line of the audit: by it a head that was noted elsewhere is known again.
-SELECT entry_hash FROM audit WHERE sequence = :sequence

@@ -32,7 +32,7 @@ _PIPE = "-"
 _OF_FACTS = (
     "property", "value", "subject_type", "object_type", "epistemic", "confidence", "weight",
     "valid_from", "valid_until", "at", "source", "custom", "functional", "distinct",
-    "idempotency_key",
+    "idempotency_key", "secrecy",
 )  # fmt: skip
 
 

@@ -172,6 +172,15 @@ class Learning:
             rich_help_panel=_LEARNING,
         ),
     ] = None
+    secrecy: Annotated[
+        Text,
+        typer.Option(
+            "--tier",
+            metavar="TIER",
+            help="cleartext, sensitive or confidential.",
+            rich_help_panel=_LEARNING,
+        ),
+    ] = None
     by: Annotated[
         Text, typer.Option(help="With propose: which model.", rich_help_panel=_LEARNING)
     ] = None
@@ -253,7 +262,7 @@ _HEARD: dict[str, frozenset[str]] = {
     "by": frozenset({"propose"}),
     "reason": frozenset({"alias", "retract"}),
 }
-_OPTIONS = {"node_type": "type", "epistemic": "grounds"}  # what some are called when typed
+_OPTIONS = {"node_type": "type", "epistemic": "grounds", "secrecy": "tier"}  # what some are called when typed
 HEARING = Hearing("knowledge", WANTS, _HEARD, otherwise=_LEARN, typed=_OPTIONS)
 
 

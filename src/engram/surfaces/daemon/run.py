@@ -123,6 +123,13 @@ class _Daemon:
         if now - self._pruned_at >= _PRUNE_SECONDS:
             self._pruned_at = now
             work.prune()
+            self._finish_erasures(work)
+
+    def _finish_erasures(self, work: BackgroundWork) -> None:
+        try:
+            work.resume_erasures()
+        except EngramError as error:  # another time: it stays pending, and is told by `erasures`
+            work.log("daemon_waits", code=error.code)
 
     def _dream(self, work: BackgroundWork) -> None:
         """Dream if there is rest; whoever needs the store, or this process, wakes it at once."""

@@ -27,6 +27,7 @@ from engram.surfaces.operations.fields import (
     Name,
     Query,
     Reason,
+    SecrecyName,
     Share,
     SourceName,
     Text,
@@ -86,6 +87,7 @@ class FactGiven(ScopedArguments):
         Name | None, Field(description="Tells the subject from others of its name.")
     ] = None
     idempotency_key: Name | None = None
+    secrecy: SecrecyName | None = None
 
     def as_item(self) -> Document:
         """The fact as the library takes it among many."""
