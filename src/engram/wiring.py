@@ -111,9 +111,7 @@ def open_engram(
 
 
 @contextmanager
-def _noting_wrong_keys(
-    folder: StoreFolder, unlocking: Credentials, clock: Clock
-) -> Iterator[None]:
+def _noting_wrong_keys(folder: StoreFolder, unlocking: Credentials, clock: Clock) -> Iterator[None]:
     """A wrong key opens nothing to write into: that it was tried is noted beside the store."""
     try:
         yield

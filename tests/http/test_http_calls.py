@@ -57,7 +57,7 @@ STATUSES = {
         "SchemaTooNew", "StoreReadOnly", "NetworkFilesystem", "BackupFailed", "UnsafeLibrary",
         "StoreClosed", "StoreMissing", "NoStore", "ProviderError", "EmbedderUnavailable",
         "RerankerUnavailable", "ModelUnavailable", "EncryptionFailed", "Cancelled",
-        "KeyringUnavailable",
+        "KeyringUnavailable", "VaultUnreadable",
     },
     504: {"SearchTimeout", "RequestTimeout"},
     507: {"DiskFull"},

@@ -83,6 +83,7 @@ BEYOND_A_SCHEMA = {
     "observe": ["are not the same", "valid_until"],
     "feedback": ["helpful=False"],
     "unrelate": ["Name a link"],
+    "erase": ["exactly one of", "The reason is kept", "names nobody"],
     "issue_key": ["has passed already", "scope", "role", "skill", "channel"],
     "rotate_key": ["There is no key", "revoked"],
     "revoke_key": ["There is no key"],

@@ -64,7 +64,8 @@ AUDITED: dict[str, tuple[Act, set[Action]]] = {
     "observe": (lambda w: w.engram.observe(f"I heard of {CANARY}."), {A.OBSERVE}),
     "observe_many": (lambda w: w.engram.observe_many([f"Ada sees {CANARY}."]), {A.OBSERVE}),
     "observe_result": (
-        lambda w: w.engram.observe_result("task", f"Ada moved the pears of {CANARY} to Porto on Friday."), {A.OBSERVE},
+        lambda w: w.engram.observe_result("task", f"Ada moved {CANARY} to Porto on Friday."),
+        {A.OBSERVE},
     ),
     "harvest": (
         lambda w: w.engram.harvest("generic", folder=w.folder / "talk.jsonl"), {A.OBSERVE},

@@ -5,7 +5,13 @@ from collections.abc import Iterable
 from engram.memory.secrecy import highest
 from engram.memory.texts import SUMMARY_BYTES
 from engram.memory.vocabulary import Secrecy
-from engram.security.screening.screen import PersonalKind, Screened, Span, masked, screen
+from engram.security.screening.screen import (
+    PersonalKind,
+    Screened,
+    Span,
+    masked,
+    personal_and_secrets,
+)
 
 Find = tuple[Span, str]  # where, and the words themselves
 
@@ -21,8 +27,11 @@ _SENSITIVE = frozenset(
 
 def protected_in(text: str, screened: Screened | None = None) -> list[Find]:
     """The finds in a text that are not for everybody, each with its words."""
-    found = screened or screen(text)
-    spans = [*found.secrets, *(each for each in found.personal if each.kind not in _OPEN)]
+    if screened is None:
+        personal, secrets = personal_and_secrets(text)
+    else:
+        personal, secrets = screened.personal, screened.secrets
+    spans = [*secrets, *(each for each in personal if each.kind not in _OPEN)]
     return [(each, text[each.start : each.end]) for each in spans]
 
 

@@ -53,11 +53,16 @@ class Screened:
 
 def screen(text: str) -> Screened:
     """Look at a text once for everything that must not get in or out."""
-    small = lowered(text)
-    secrets = settled((*find_shapes(text, small), *find_assignments(text, small)))
-    personal = _outside(find_personal(text, small), secrets)
+    personal, secrets = personal_and_secrets(text)
     score, reasons = injection_score(text)
     return Screened(personal, secrets, score, reasons, _tier(personal, secrets))
+
+
+def personal_and_secrets(text: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """What in a text is personal and what is secret, without asking whether it gives orders."""
+    small = lowered(text)
+    secrets = settled((*find_shapes(text, small), *find_assignments(text, small)))
+    return _outside(find_personal(text, small), secrets), secrets
 
 
 def without_orders(text: str) -> str:

@@ -1,8 +1,9 @@
 """Operations that erase: what they take is gone, and no undo brings it back."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
 
 from engram.engine import Engram
 from engram.memory.roles import Need
@@ -21,11 +22,17 @@ from engram.surfaces.operations.operation import (
 )
 from engram.surfaces.operations.telling import documents_in
 
+_CHOSEN_BY = ("memory_id", "subject", "source", "session")
+_EXACTLY_ONE: list[JsonValue] = [
+    {"properties": {name: {"type": "string"}}, "required": [name]} for name in _CHOSEN_BY
+]
 _ERASING = Kind(Need.CURATE, Effect.REMOVES, is_repeatable=True)
 
 
 class Erase(ScopedArguments):
     """What `erase` takes: exactly one of the first four."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": _EXACTLY_ONE})
 
     memory_id: Annotated[
         Id | None, Field(description="Erase this memory and what was made of it.")
@@ -40,6 +47,13 @@ class Erase(ScopedArguments):
     ] = False
     dry_run: Annotated[bool, Field(description="Only tell what would go.")] = False
     reason: Reason = ""
+
+    @model_validator(mode="after")
+    def _says_one(self) -> Self:
+        if sum(getattr(self, name) is not None for name in _CHOSEN_BY) != 1:
+            rule = f"name exactly one of {', '.join(_CHOSEN_BY)}"
+            raise PydanticCustomError("form", "{rule}", {"rule": rule})
+        return self
 
 
 def told_erasure(document: Document) -> str:

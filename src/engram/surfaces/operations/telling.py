@@ -43,6 +43,8 @@ def marks_of(memory: Document) -> list[str]:
         found.append(str(memory["status"]))
     if memory["pinned"]:
         found.append("pinned")
+    if memory.get("secrecy", "cleartext") != "cleartext":
+        found.append(str(memory["secrecy"]))
     if memory["source_class"] == "web":
         found.append("from the web")
     elif _is_untrusted(memory):

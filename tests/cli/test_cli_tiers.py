@@ -1,0 +1,45 @@
+"""How a memory is protected, from the command line."""
+
+import json
+
+import pytest
+from command_line import invoke
+
+MAIL = "ada.lovelace@analytical.org"
+
+
+@pytest.fixture
+def store(store_path) -> list[str]:
+    return ["--store", str(store_path), "--json"]
+
+
+def told(words: list[str], store: list[str]) -> dict:
+    found = invoke([*words, *store])
+    assert found.exit_code == 0, found.stderr
+    return json.loads(found.stdout)
+
+
+def test_a_tier_is_asked_for_and_set_and_taken_back(store):
+    said = told(["remember", "The bonus is large.", "--tier", "confidential"], store)
+    assert said["memory"]["secrecy"] == "confidential"
+
+    changed = told(["tier", "mem-0001", "cleartext", "--reason", "it is known"], store)
+    assert changed["memory"]["secrecy"] == "cleartext"
+    told(["undo", changed["change_id"]], store)
+    assert told(["show", "mem-0001"], store)["memory"]["secrecy"] == "confidential"
+
+
+def test_lists_and_hits_say_the_tier(store):
+    told(["remember", f"Write to {MAIL}."], store)
+
+    assert told(["list"], store)["memories"][0]["secrecy"] == "sensitive"
+    assert told(["recall", "write"], store)["hits"][0]["secrecy"] == "sensitive"
+
+
+def test_an_unknown_tier_is_refused(store):
+    told(["remember", "The bonus is large."], store)
+
+    found = invoke(["tier", "mem-0001", "top", *store])
+
+    assert found.exit_code == 1
+    assert "confidential" in found.stdout + found.stderr
