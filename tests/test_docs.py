@@ -29,6 +29,7 @@ PAGES_WITH_EXAMPLES = [
             "knowledge",
             "skills",
             "dreams",
+            "tiers",
             "gaps",
             "profiles",
             "reasoning",

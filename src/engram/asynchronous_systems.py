@@ -140,6 +140,7 @@ class AsyncUpkeep:
     embed = Awaited(Upkeep.embed)
     warm = Awaited(Upkeep.warm)
     health = Awaited(Upkeep.health)
+    vault_problem = Awaited(Upkeep.vault_problem)
     doctor = Awaited(Upkeep.doctor)
     encrypt = Awaited(Upkeep.encrypt)
     decrypt = Awaited(Upkeep.decrypt)

@@ -39,6 +39,7 @@ from engram.security.locking import (
 from engram.settings import Settings, write_setting
 from engram.storage.place import Backup, Finding, Place
 from engram.storage.upkeep import Check, DoctorReport, Health, doctor, health
+from engram.storage.vault_tie import problem_at_opening
 from engram.storage.vectors.spaces import SpaceState
 
 if TYPE_CHECKING:
@@ -132,6 +133,13 @@ class Upkeep:
         options = parts.settings.current.storage
         found = health(parts.store, parts.place, options, parts.clock(), problems=problems)
         return Health((*found.checks, self._embedder_check(), self._vector_check()))
+
+    def vault_problem(self) -> str:
+        """Why nothing protected can be read or made; empty where all is well, or none is there."""
+        self._principal.check_known()
+        with self._parts.store.database.reading(_LOOK_SECONDS) as transaction:
+            found = problem_at_opening(transaction)
+        return found.value if found is not None else ""
 
     def _embedder_check(self) -> Check:
         """Whether something can be embedded now: a store that only waits looks well otherwise."""

@@ -43,3 +43,33 @@ def test_an_unknown_tier_is_refused(store):
 
     assert found.exit_code == 1
     assert "confidential" in found.stdout + found.stderr
+
+
+@pytest.fixture
+def seen(store_path):
+    """What a person reads on the terminal."""
+
+    def act(*words: str) -> list[str]:
+        found = invoke([*words, "--store", str(store_path)])
+        assert found.exit_code == 0, found.stderr
+        return [line.strip() for line in found.stdout.splitlines()]
+
+    return act
+
+
+def test_people_see_the_tier_of_what_is_protected(seen):
+    assert "protected: sensitive" in seen("remember", f"Write to {MAIL}.")
+    assert "protected: confidential" in seen(
+        "remember", "The bonus is large.", "--tier=confidential"
+    )
+    assert "protected: sensitive" in seen("observe", f"Ask {MAIL} about it")
+
+    listed = seen("list")
+    assert sum(line.endswith(", confidential") for line in listed) == 1
+    assert any(line.endswith(", sensitive") for line in listed)
+
+
+def test_of_what_stands_in_the_open_no_tier_is_said(seen):
+    lines = [*seen("remember", "The door is green."), *seen("observe", "We met"), *seen("list")]
+
+    assert not any("protected" in line or "cleartext" in line for line in lines)

@@ -170,6 +170,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "audit_head": lambda e: e.audit_head(),
     "health": lambda e: e.health(),
     "warm": lambda e: e.upkeep.warm(),
+    "vault_problem": lambda e: e.upkeep.vault_problem(),
     "settings": lambda e: e.settings,
     "settle": lambda e: e.settle(),
     "changes_since": lambda e: e.changes_since(0, limit=1_000),

@@ -270,6 +270,7 @@ UNAUDITED = {
     "upkeep.restore": "see restore",
     "upkeep.doctor": "see doctor",
     "upkeep.health": "see health",
+    "upkeep.vault_problem": "a word about a file, no memory",
     "upkeep.embed": "makes vectors of what is kept; no memory is given or changed",
     "upkeep.warm": "loads the embedder",
     "upkeep.change_key": "needs an encrypted store; recorded as upkeep.encrypt is: tests/store",

@@ -9,7 +9,7 @@ import pytest
 from clock import START
 
 from engram import Engram
-from engram.errors import BackupFailed, StatementTaken
+from engram.errors import BackupFailed, StatementTaken, VaultUnreadable
 from engram.memory.changes import Action
 from engram.memory.lexicon import query_terms
 from engram.memory.people import Person, person_of
@@ -162,7 +162,10 @@ def test_a_backup_tells_nothing_without_the_vault(store, place, tmp_path):
         assert "vault.db is missing" in next(
             each.detail for each in other.inspect() if each.name == "vault"
         )
-        # and what is said from now on can be protected all the same
+        # and once the lost vault is given up, what is said from now on can be protected
+        with pytest.raises(VaultUnreadable):
+            put(open_store(other), "another secret", secrecy=Secrecy.CONFIDENTIAL)
+        other.repair(["vault"])
         again = put(open_store(other), "another secret", secrecy=Secrecy.CONFIDENTIAL)
         assert read(open_store(other), again) is not None
     finally:

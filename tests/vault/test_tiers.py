@@ -1,12 +1,16 @@
 """Which tier a memory is kept in: what is found decides, people override, and it is inherited."""
 
+from datetime import timedelta
+
 import pytest
 
 from engram import Engram, Scope
+from engram.capture.extract import ExtractRules, read_session
 from engram.errors import AccessDenied, IdempotencyConflict, InvalidInput, UndoConflict
 from engram.memory.scopes import Principal
 from engram.memory.secrecy import decided, is_veiled, shown
 from engram.memory.vocabulary import Secrecy
+from engram.providers.language_model import Completion
 from engram.security.screening.protected import (
     allowed_summary,
     open_summary,
@@ -14,6 +18,7 @@ from engram.security.screening.protected import (
     summary_for,
     tier_of,
 )
+from engram.storage.turns import UnreadSession
 
 MAIL = "ada.lovelace@analytical.org"
 CARD = "4111 1111 1111 1111"
@@ -272,3 +277,57 @@ def test_what_stands_for_a_text():
     assert shown("text", "gist", Secrecy.SENSITIVE) == "gist"
     assert shown("text", None, Secrecy.SENSITIVE) == "[sensitive]"
     assert shown("text", "gist", Secrecy.CONFIDENTIAL) == "[confidential]"
+
+
+def test_an_event_that_calls_for_it_raises_its_episode(engram):
+    begun = engram.episodes.begin("A quiet talk")
+    assert begun.memory.secrecy is Secrecy.CLEARTEXT
+
+    engram.episodes.add(begun.id, {"type": "user_message", "content": f"Write to {MAIL}"})
+
+    assert engram.episodes.get(begun.id).memory.secrecy is Secrecy.SENSITIVE
+
+
+def test_what_replaces_a_protected_memory_is_protected_like_it(engram):
+    old = engram.remember("The bonus is large.", secrecy="confidential").memory
+    new = engram.remember("The bonus is small.", replaces=old.id).memory
+    corrected = engram.feedback(new.id, False, correction="There is no bonus.").correction
+
+    assert new.secrecy is Secrecy.CONFIDENTIAL
+    assert corrected.memory.secrecy is Secrecy.CONFIDENTIAL
+
+
+class _Listening:
+    """A model that notes what it is shown and finds nothing."""
+
+    identity = "listening"
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def complete(self, prompt):
+        self.shown.append(prompt.user)
+        return Completion('{"facts": []}', 1, 1)
+
+
+def test_a_model_reads_no_confidential_turn(engram):
+    engram.observe("The word of the day is zebra.", session="s", secrecy="confidential")
+    engram.observe("The word of the week is gnu.", session="s")
+    model, now = _Listening(), engram._clock()
+    rules = ExtractRules(engram._draft_rules(now), model=lambda _: model)
+
+    session = UnreadSession(Scope(), "s", 2, now, is_urgent=False)
+    read_session(engram._store, session, rules, due_by=now + timedelta(days=1))
+
+    assert any("gnu" in each for each in model.shown)
+    assert not any("zebra" in each for each in model.shown)
+
+
+def test_a_raise_does_not_follow_a_link_that_somebody_tied(engram):
+    rule = engram.remember("Deployments happen on Tuesdays.").memory
+    junk = engram.remember("Something else.").memory
+    engram.relate(rule.id, junk.id, "derived_from")
+
+    engram.set_tier(junk.id, "confidential")
+
+    assert engram.get(rule.id).secrecy is Secrecy.CLEARTEXT

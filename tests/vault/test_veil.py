@@ -7,8 +7,9 @@ import pytest
 from operations.world import MINIMAL, World, call
 
 from engram import Engram, Principal, Scope
-from engram.errors import EngramError
+from engram.errors import AccessDenied, EngramError
 from engram.memory.episodes.events import UserMessage
+from engram.memory.people import Person
 from engram.memory.roles import Need
 from engram.memory.scopes import PrincipalKind
 from engram.sharing.webhooks.message import _told
@@ -142,3 +143,38 @@ def test_a_webhook_carries_no_protected_text(world):
 
     assert _told(sealed)["content"] == "[confidential]"
     assert _told(mail)["content"] == "Write to [email]."
+
+
+def test_nearness_tells_a_veiled_agent_nothing_of_a_confidential_text(world):
+    kept = world.owner.remember("The launch code word is marzipan.", secrecy="confidential").memory
+    world.owner.settle(30)
+    agent = world.owner.seen_by(VEILED)
+
+    assert kept.id not in told(agent, "recall", {"query": "The launch code word is marzipan."})
+    with pytest.raises(AccessDenied):
+        call(agent, "why", {"query": "The launch code word is marzipan.", "memory_id": kept.id})
+
+
+@pytest.mark.parametrize("secrecy", [None, "confidential"])
+def test_what_a_veiled_agent_says_is_not_answered_by_what_others_keep_sealed(world, secrecy):
+    kept = world.owner.remember("The launch code word is marzipan.", secrecy="confidential").memory
+    agent = world.owner.seen_by(VEILED)
+    given = {"text": "The launch code word is marzipan."}
+    given = {**given, "secrecy": secrecy} if secrecy else given
+
+    first, again = call(agent, "remember", given), call(agent, "remember", given)
+
+    assert first["kind"] == "stored"
+    assert first["memory"]["id"] != kept.id
+    assert again["kind"] == "confirmed"
+
+
+def test_a_protected_relation_hangs_on_both_and_names_one(world):
+    learned = world.owner.knowledge.learn("Ada", "knows", "Nodexylo", secrecy="confidential")
+    again = world.owner.knowledge.learn("Ada", "knows", "Nodexylo")
+
+    assert (again.kind, again.belief.id) == ("confirmed", learned.belief.id)
+    memory = world.owner.get(learned.belief.id)
+    assert memory.subject == "Ada"
+    world.owner._store.database.vault.destroy([Person("/", "nodexylo")])
+    assert world.owner.get(learned.belief.id) is None

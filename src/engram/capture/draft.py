@@ -78,6 +78,7 @@ class Draft:
     secrecy: Secrecy = Secrecy.CLEARTEXT
     hidden: tuple[str, ...] = ()  # the words in it, or beside it, that its tier protects
     made_of: tuple[Person, ...] = ()  # of whom its sources tell, where it was made of others
+    named_if_protected: str | None = None  # its subject then, where that names more than one
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from engram.memory.record import Memory
 from engram.memory.staleness import ceases_at
 from engram.memory.texts import NAME_LENGTH
 from engram.memory.trust import is_untrusted
-from engram.memory.vocabulary import Status
+from engram.memory.vocabulary import Secrecy, Status
 from engram.security.screening.protected import protected_in
 from engram.storage.knowledge import (
     Edge,
@@ -108,8 +108,15 @@ def refused_fact(fact: Fact, reason: str, unit: UnitOfWork, rules: DraftRules) -
 
 def _learn(made: _Made, unit: UnitOfWork, rules: DraftRules, knowledge: KnowledgeReader) -> Learned:
     draft = made.claim.draft
-    about = person_named(draft.scope.path, draft.subject or draft.speaker)
-    said = same_statement(unit, cast(bytes, draft.identity), about, draft.scope)
+    about = person_named(
+        draft.scope.path, draft.named_if_protected or draft.subject or draft.speaker
+    )
+    identity = cast(bytes, draft.identity)
+    said = (
+        unit.see.same_statement(identity, draft.scope)
+        if rules.principal.is_veiled
+        else same_statement(unit, identity, about, draft.scope)
+    )
     if said is not None:
         return _confirm(made, said, unit, rules, knowledge)
     known = rivals_of(made.claim, unit, knowledge, rules.principal)
@@ -148,7 +155,9 @@ def _decided(made: _Made, known: list[Known]) -> Plan:
     )
 
 
-def _keep(made: _Made, unit: UnitOfWork, rules: DraftRules) -> Learned:
+def _keep(
+    made: _Made, unit: UnitOfWork, rules: DraftRules, inherited: Secrecy = Secrecy.CLEARTEXT
+) -> Learned:
     """Store the memory with its details; a claim that is known counts as confirmed."""
 
     def write(memory: Memory) -> None:
@@ -156,7 +165,7 @@ def _keep(made: _Made, unit: UnitOfWork, rules: DraftRules) -> Learned:
 
     # A request that is made again is recognised here, with all that it was held against.
     draft = dataclasses.replace(made.claim.draft, idempotency_key=None)
-    outcome = keep_record(draft, unit, rules, write, details=made.fact.value)
+    outcome = keep_record(draft, unit, rules, write, details=made.fact.value, inherited=inherited)
     if outcome.change_id is not None:
         for voice in voices(made.fact.epistemic, rules.principal.actor):
             keep_saying(
@@ -207,7 +216,7 @@ def _confirm(
 ) -> Learned:
     """One more voice; grounds that are better than before take their place, and a contest that this
     decides is over."""
-    learned = _keep(made, unit, rules)
+    learned = _keep(made, unit, rules, said.secrecy)
     if learned.kind != "confirmed":
         return learned
     (before,) = knowledge.edges_of([said.number]) or [learned.belief]
@@ -288,6 +297,14 @@ def _claimed(
         # What is protected must not stand in the open as a name: then it is about nobody named.
         subject=None if protected_in(subject) else subject[:NAME_LENGTH],
         identity=_identity(fact, source_id, target_id, rules),
+        made_of=tuple(
+            person_named(fact.draft.scope.path, each.label)
+            for each in (source, target)
+            if each and not protected_in(each.label)
+        ),
+        named_if_protected=source.label[:NAME_LENGTH]
+        if is_of_two and not protected_in(source.label)
+        else None,
     )
     words = value_text(fact.value) if target is None else target.label
     claim = Claim(

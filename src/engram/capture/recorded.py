@@ -1,5 +1,6 @@
 """Keeps a memory that is made from details, and the details beside it, in one transaction."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -9,6 +10,7 @@ from engram.capture.screened import looked_over, refusal, without_secrets
 from engram.memory.jsons import Json
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory
+from engram.memory.secrecy import is_protected
 from engram.memory.tagged import as_json, from_json
 from engram.memory.vocabulary import Secrecy
 from engram.security.screening.screen import screen
@@ -32,6 +34,8 @@ def keep_record(
     What is found in the details counts for its tier as well.
     """
     seen, screened = looked_over(draft, rules, inherited=inherited, details=as_json(details))
+    if is_protected(seen.secrecy) and seen.named_if_protected is not None:
+        seen = dataclasses.replace(seen, subject=seen.named_if_protected)
     refused = refusal(draft, screened, rules, unit)
     if refused is not None:
         return refused

@@ -21,6 +21,7 @@ from engram.memory.scopes import Principal
 from engram.memory.secrecy import highest, is_lower, is_protected
 from engram.memory.staleness import ceases_at, status_at
 from engram.memory.status import RECALLABLE, check_authority, check_move
+from engram.memory.texts import identity_hash
 from engram.memory.trust import is_untrusted
 from engram.memory.vocabulary import Layer, MemoryType, SourceClass, Status
 from engram.storage.sameness import kept_identity
@@ -128,9 +129,12 @@ def _take_in(
     reason = _reason_to_hold(draft, memory, unit, principal, options)
     if reason:
         memory = memory.replaced(status=Status.PENDING, superseded_by=None)
-    known = _known_otherwise(memory, unit)
+    known = None if principal.is_veiled else _known_otherwise(memory, unit)
     if known is None:
-        memory = memory.replaced(identity=kept_identity(unit, identity, memory))
+        told_apart = identity_hash(identity.hex(), principal.actor)
+        is_blind = principal.is_veiled and is_protected(memory.secrecy)  # "known" would tell it
+        own = told_apart if is_blind else identity
+        memory = memory.replaced(identity=kept_identity(unit, own, memory))
         # Most statements are new, so the attempt comes before the question whether it is known.
         if unit.insert(memory, draft.made_of):
             return Held(memory, reason, change) if reason else Stored(memory, "new", change)

@@ -29,7 +29,6 @@ from engram.memory.erasure import (
 from engram.memory.ids import label_of
 from engram.memory.scopes import Principal, Reach, Scope
 from engram.memory.security_events import SecurityKind
-from engram.memory.security_events import SecurityKind
 from engram.security.certificates import AuditPlace, certify, check_certificate
 from engram.security.locking import backup_keys
 from engram.storage.audit_chain import the_row
@@ -157,8 +156,6 @@ class Erasing(Core):
         failpoint("erase_after_certificate")
         self._parts.forget_erased()
         self._parts.log.write("erased", now, count=done.memories)
-        if remains:
-            self._security(SecurityKind.ERASE_PENDING, count=len(remains))
         if remains:
             self._security(SecurityKind.ERASE_PENDING, count=len(remains))
         return dataclasses.replace(done, certificate=certificate)

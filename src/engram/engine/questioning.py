@@ -2,6 +2,7 @@
 
 import time
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from engram.engine.core import Core
@@ -22,9 +23,10 @@ class Questioning(Core):
     """A question, its vector, and what it is asked of."""
 
     def _question(self, query: str, **conditions: Unpack[Conditions]) -> Question:
-        return read_question(
+        question = read_question(
             query, conditions, self._clock(), self.settings.recall, self.settings.registry
         )
+        return replace(question, is_veiled=True) if self.principal.is_veiled else question
 
     def _view_until(self, end: float, scope: Scope | None) -> AbstractContextManager[StoreReader]:
         """A view for what is left of the time; a slow embedder has not used up all of it."""

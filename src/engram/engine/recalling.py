@@ -6,9 +6,10 @@ from typing import Unpack
 
 from engram.engine.core import Moment
 from engram.engine.leaning import Leaning
-from engram.errors import MemoryNotFound
+from engram.errors import AccessDenied, MemoryNotFound
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
+from engram.memory.secrecy import is_protected
 from engram.recall.question import Conditions, Question
 from engram.recall.result import Explanation, RecallResult
 
@@ -99,6 +100,10 @@ class Recalling(Leaning):
             memory = see.memory(memory_id, question.moments.known_at)
             if memory is None:
                 raise MemoryNotFound
+            if self.principal.is_veiled and is_protected(memory.secrecy):
+                raise AccessDenied(
+                    hint="How near a question comes to a protected text is not told."
+                )
             found = explain(memory, question, see, parts, vector)
         self._note(Action.WHY, count=1, memory=memory, question=query)
         return found

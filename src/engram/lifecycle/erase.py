@@ -8,7 +8,7 @@ from engram.failpoints import failpoint
 from engram.memory.changes import Action
 from engram.memory.erasure import ErasedKind, Erasure, ErasureState, Selection
 from engram.memory.ids import ChangeId, MemoryId, label_of
-from engram.memory.people import normalised_name
+from engram.memory.people import Person, normalised_name
 from engram.memory.scopes import Principal, Reach, Scope
 from engram.storage.byte_search import own_words, vocabulary_of, words_of
 from engram.storage.database import Transaction
@@ -21,7 +21,8 @@ from engram.storage.erasing import (
     erasures,
     note_begun,
 )
-from engram.storage.graves import Grave, TaggedNames, bury, graves, without_keys
+from engram.storage.graves import Grave, TaggedNames, TaggedTexts, bury, graves, without_keys
+from engram.storage.named_rows import nobodys, people_behind_listed
 from engram.storage.part_readers import reach_parameters
 from engram.storage.still_there import doomed_texts, doomed_vectors, kept_texts
 from engram.storage.unit import UnitOfWork
@@ -98,6 +99,7 @@ def erase(
     _check_reason(reason, doomed, traces)
     scope = principal.scope or Scope()
     change = unit.begin_change(Action.ERASE, scope, reason)
+    sealed_for = people_behind_listed(unit.transaction, doomed.numbers)
     counts = _erase_all(unit.transaction, doomed, traces)
     counts["confirmations"] = counts.get("confirmations", 0) + erase_confirmations(
         unit.transaction, reach_parameters(reach), selection.kind, selection.value, doomed.confirmed
@@ -110,16 +112,21 @@ def erase(
     )  # fmt: skip
     begun = Begun(erasure.id, unit.now, selection.kind, principal.actor, scope.path, change)
     note_begun(unit.transaction, begun, doomed, erasure.counts)
-    return Taken(erasure, _bury(unit, reach, erasure, doomed), traces)
+    return Taken(erasure, _bury(unit, reach, erasure, doomed, sealed_for), traces)
 
 
-def _bury(unit: UnitOfWork, reach: Reach, erasure: Erasure, doomed: Doomed) -> Grave:
+def _bury(
+    unit: UnitOfWork, reach: Reach, erasure: Erasure, doomed: Doomed, sealed_for: set[Person]
+) -> Grave:
     vault = unit.transaction.vault()
+    vault.check()  # in another one no key could be ended
     failpoint("erase_before_grave")
     ids = [each.id for each in doomed.places]
     grave = bury(vault, erasure.id, erasure.kind.value, ids, doomed.names, reach)
     failpoint("erase_after_grave")
     grave = end_keys(vault, grave)
+    # Whoever else was named in it is named by a key yet: it goes when nothing needs it.
+    vault.destroy(nobodys(unit.transaction, sealed_for))
     failpoint("erase_after_keys")
     return grave
 
@@ -129,9 +136,12 @@ def end_keys(vault: Vault, grave: Grave) -> Grave:
     if not grave.has_keys:
         return grave
     is_theirs = TaggedNames(vault, grave)
-    people = [each for each in vault.people() if each.name and is_theirs(each.name, each.scope)]
-    vault.destroy(people)
-    return without_keys(vault, grave)
+
+    def theirs() -> list[Person]:
+        return [each for each in vault.people() if each.name and is_theirs(each.name, each.scope)]
+
+    vault.destroy(theirs())
+    return grave if theirs() else without_keys(vault, grave)
 
 
 def _texts(transaction: Transaction, doomed: Doomed, selection: Selection) -> Iterator[str]:
@@ -160,7 +170,7 @@ def _erase_all(transaction: Transaction, doomed: Doomed, traces: Traces) -> dict
 
     return erase_rows(
         transaction, doomed.numbers, doomed.scopes, ids=[each.id for each in doomed.places],
-        is_named=doomed.is_named, tells=tells,
+        is_named=doomed.is_named, tells=tells, holds_name=doomed.holds_name,
     )  # fmt: skip
 
 
@@ -191,6 +201,7 @@ def erase_again(unit: UnitOfWork, grave: Grave) -> Taken:
     counts = erase_rows(
         transaction, doomed.numbers, doomed.scopes, ids=grave.ids,
         is_named=TaggedNames(transaction.vault(), grave),
+        holds_name=TaggedTexts(transaction.vault(), grave),
     )  # fmt: skip
     _tell(unit, places, change, Scope())
     kind = ErasedKind(grave.kind)

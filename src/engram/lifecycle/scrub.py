@@ -8,21 +8,32 @@ from pathlib import Path
 from engram.errors import BackupFailed, EngramError, SchemaTooNew, StoreLocked, StorePathInvalid
 from engram.failpoints import failpoint
 from engram.lifecycle.erase import Traces
+from engram.lifecycle.stray_files import (
+    forget_searched,
+    keep_searched,
+    search_files,
+    searched_before,
+    what_is_still_there,
+    what_was_found,
+)
 from engram.memory.erasure import Remains
+from engram.memory.people import Person
 from engram.storage.byte_search import VECTOR, Needles, find, needles_of, vocabulary_of
 from engram.storage.database import Transaction
 from engram.storage.doomed import places_by_id
 from engram.storage.erasing import erase_rows, erased_by
-from engram.storage.graves import Grave, TaggedNames
+from engram.storage.graves import Grave, TaggedNames, TaggedTexts
+from engram.storage.named_rows import is_name_left
 from engram.storage.place import DATABASE, Scrubber
 from engram.storage.still_there import has_rows, is_in_a_vector, kept_texts
 from engram.storage.store import Store
+from engram.storage.vault import Vault
 
+_VAULT = "vault.db"
 _LOG = f"{DATABASE}-wal"
 _TRIES = 3
 _PAUSE_SECONDS = 0.2
 _READ_SECONDS = 600.0
-_LARGEST_FILE = 256 * 1024 * 1024
 _UNREADABLE = (BackupFailed, StoreLocked, StorePathInvalid)
 
 
@@ -68,8 +79,15 @@ def scrub(parts: Scrubbing, grave: Grave, traces: Traces | None) -> Scrubbed:
         remains.append(Remains(_LOG, "log in use"))
     remains += _rows_left(parts.store, grave)
     remains += _found_in_database(parts, traces)
-    remains += _found_elsewhere(parts, traces, copies.cleaned)
+    remains += _found_elsewhere(parts, grave, traces, copies.cleaned)
+    if not remains:
+        forget_searched(_vault(parts), grave.erasure)
     return Scrubbed(tuple(dict.fromkeys(remains)), len(copies.cleaned), copies.removed)
+
+
+def _vault(parts: Scrubbing) -> Vault:
+    with parts.store.database.reading(_READ_SECONDS) as transaction:
+        return transaction.vault()
 
 
 def _folded(scrubber: Scrubber) -> bool:
@@ -111,6 +129,7 @@ class _Copies:
             {each.scope for each in places},
             ids=self._grave.ids,
             is_named=TaggedNames(transaction.vault(), self._grave),
+            holds_name=TaggedTexts(transaction.vault(), self._grave),
         )
 
 
@@ -118,7 +137,15 @@ def _rows_left(store: Store, grave: Grave) -> list[Remains]:
     with store.database.reading(_READ_SECONDS) as transaction:
         numbers, _ids = erased_by(transaction, grave.erasure)
         is_left = has_rows(transaction, numbers) or places_by_id(transaction, grave.ids)
-    return [Remains(DATABASE, "rows")] if is_left else []
+        is_named = is_name_left(transaction, TaggedTexts(transaction.vault(), grave))
+        has_key = any(map(_is_of(grave, transaction.vault()), transaction.vault().people()))
+    found = {(DATABASE, "rows"): is_left, (DATABASE, "name"): is_named, (_VAULT, "name"): has_key}
+    return [Remains(*each) for each, is_there in found.items() if is_there]
+
+
+def _is_of(grave: Grave, vault: Vault) -> Callable[[Person], bool]:
+    is_theirs = TaggedNames(vault, grave)
+    return lambda person: grave.has_keys and is_theirs(person.name, person.scope)
 
 
 def _needles(store: Store, traces: Traces) -> Needles:
@@ -161,29 +188,25 @@ def _without_others_vectors(store: Store, found: Needles) -> Needles:
 
 
 def _found_elsewhere(
-    parts: Scrubbing, traces: Traces | None, cleaned: dict[Path, bytes | None]
+    parts: Scrubbing, grave: Grave, traces: Traces | None, cleaned: dict[Path, bytes | None]
 ) -> list[Remains]:
     remains = []
-    # Copies were written anew from their rows, and those are gone; a vector of theirs that begins
-    # like an erased one could not be told from it.
-    needles = _needles(parts.store, traces).without(VECTOR) if traces else Needles({})
-    for path, key in cleaned.items():
-        found = find(parts.scrubber.image_of_copy(path, key), needles)
-        remains += [Remains(path.name, kind) for kind in found.told()]
-    for path in parts.scrubber.other_files():
-        remains += [Remains(path.name, kind) for kind in _in_file(path, needles)]
+    if traces is not None:
+        # Copies were written anew from their rows, and those are gone; a vector of theirs that
+        # begins like an erased one could not be told from it.
+        needles = _needles(parts.store, traces).without(VECTOR)
+        for path, key in cleaned.items():
+            found = find(parts.scrubber.image_of_copy(path, key), needles)
+            remains += [Remains(path.name, kind) for kind in found.told()]
+        searched = search_files(parts.scrubber, needles)
+        remains += what_was_found(searched)
+        keep_searched(_vault(parts), grave.erasure, searched)
+    else:
+        before = searched_before(_vault(parts), grave.erasure)
+        remains += what_is_still_there(parts.scrubber, before)
     # Set aside by a repair, or in the making by somebody else: nobody knows what is in them.
     remains += [Remains(path.name, "file set aside") for path in parts.scrubber.set_aside()]
     return remains
-
-
-def _in_file(path: Path, needles: Needles) -> list[str]:
-    try:
-        if not needles or path.stat().st_size > _LARGEST_FILE:
-            return []
-        return find([path.read_bytes()], needles).told()
-    except OSError:
-        return []  # gone meanwhile
 
 
 def is_in_the_way(error: EngramError) -> Remains:

@@ -10,7 +10,7 @@ from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.secrecy import is_lower, may_lower
-from engram.memory.vocabulary import Secrecy
+from engram.memory.vocabulary import LearnedBy, Secrecy
 from engram.security.raising import summary_under
 from engram.storage.reader import StoredChange
 from engram.storage.tiers import (
@@ -50,9 +50,15 @@ def set_tier(
         note_lower(memory)
     else:
         for other in told_by_the_same_words(unit, memory):
-            if is_lower(other.secrecy, secrecy):
+            if is_lower(other.secrecy, secrecy) and _is_made(other, principal):
                 _move(unit, change, other, secrecy)
     return _move(unit, change, memory, secrecy)
+
+
+def _is_made(memory: Memory, principal: Principal) -> bool:
+    """Whether Engram made it itself, where this caller decides: anybody can tie a link."""
+    is_own = memory.learned_by in (LearnedBy.DREAM, LearnedBy.OBSERVE)
+    return is_own and principal.may_change_in(memory.scope)
 
 
 def _move(unit: UnitOfWork, change: ChangeId, memory: Memory, secrecy: Secrecy) -> Memory:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from engram.memory.record import Memory
 
+_OF_TWO = "relationship"
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Person:
@@ -19,8 +21,20 @@ class Person:
 
 
 def person_of(memory: Memory) -> Person:
-    """Whom a memory is about, else who said it, else nobody but its scope."""
-    return person_named(memory.scope.path, memory.subject or memory.speaker)
+    """Whom a memory is about, else who said it, else nobody but its scope.
+
+    What is about two is not about one who is called by both names: it is the first one's, and
+    sealed for the other as well by whoever keeps it.
+    """
+    return person_named(memory.scope.path, first_subject(memory) or memory.speaker)
+
+
+def first_subject(memory: Memory) -> str | None:
+    """Whom a memory is about; of a relation between two, "Ada, Bo", the one it is told of."""
+    subject = memory.subject
+    if subject is None or memory.category != _OF_TWO:
+        return subject
+    return subject.split(", ")[0] or subject
 
 
 def person_named(scope: str, name: str | None) -> Person:

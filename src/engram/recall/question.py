@@ -14,7 +14,7 @@ from engram.memory.record import Memory, check_metadata
 from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
 from engram.memory.trust import may_enter_unasked
-from engram.memory.vocabulary import Kind, MemoryType, RecallMode
+from engram.memory.vocabulary import Kind, MemoryType, RecallMode, Secrecy
 from engram.recall.options import RecallOptions
 from engram.storage.conditions import Filters, Moments
 
@@ -51,9 +51,15 @@ class Question:
     wants_all: bool = False  # a limit or a budget was named: what is far behind is wanted too
     is_automatic: bool = False  # nobody looks at the answer before a model does
     heading: "Heading | None" = None  # where the conversation goes that it is part of
+    is_veiled: bool = False  # protected texts are not for who asks
 
     def may_show(self, memory: Memory) -> bool:
-        """Whether a memory may be shown: unasked, not what looks like an order."""
+        """Whether a memory may be shown: unasked, not what looks like an order.
+
+        To who may not read it, that a confidential one is near would tell what it says.
+        """
+        if self.is_veiled and memory.secrecy is Secrecy.CONFIDENTIAL:
+            return False
         return not self.is_automatic or may_enter_unasked(memory)
 
     @property

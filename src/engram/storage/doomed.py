@@ -8,15 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from engram.memory.entities.keys import key_of
 from engram.memory.erasure import ErasedKind, Selection, spellings_of
 from engram.memory.ids import MemoryId, number_of
-from engram.memory.people import normalised_name
-from engram.memory.record import Memory
+from engram.memory.name_search import NameSearch
 from engram.memory.scopes import Reach
 from engram.storage.database import Row, Transaction, Value
+from engram.storage.named_rows import numbers_that_name
 from engram.storage.part_readers import reach_parameters
-from engram.storage.rows import memory_from_row
 
 IsNamed = Callable[[str, str], bool]  # whether a name, in a scope, is that of whom is erased
 NOWHERE = Reach(chain=())
@@ -40,6 +38,7 @@ class Doomed:
 
     places: tuple[Place, ...]
     names: frozenset[str] = frozenset()
+    search: NameSearch | None = None  # finds these names in texts
     reach: Reach = NOWHERE  # where these names mean that person
     chosen: frozenset[int] = frozenset()  # the numbers that were meant, without what follows
     also_told_by: tuple[int, ...] = ()  # turns that stay and tell it too
@@ -62,6 +61,12 @@ class Doomed:
         """Whether a name is that of whom is erased; elsewhere it may be somebody else's."""
         return is_within(self.reach, scope) and not self.names.isdisjoint(spellings_of(name))
 
+    def holds_name(self, text: str, scope: str) -> bool:
+        """Whether a text there has the name of whom is erased in it."""
+        return (
+            self.search is not None and is_within(self.reach, scope) and self.search.stands_in(text)
+        )
+
 
 def is_within(reach: Reach, scope: str) -> bool:
     """Whether a scope is among those that a reach covers."""
@@ -72,9 +77,10 @@ def find_doomed(transaction: Transaction, reach: Reach, selection: Selection) ->
     """What goes, as this very transaction sees it."""
     seen = reach_parameters(reach)
     names: frozenset[str] = frozenset()
+    search: NameSearch | None = None
     if selection.kind is ErasedKind.SUBJECT:
         names = names_of(transaction, reach, selection.value)
-        chosen = _of_person(transaction, seen, names)
+        chosen, search = _of_person(transaction, seen, names)
     else:
         chosen = _chosen(transaction, seen, selection)
     meant = frozenset(chosen)
@@ -88,8 +94,8 @@ def find_doomed(transaction: Transaction, reach: Reach, selection: Selection) ->
         found = transaction.rows(_CONFIRMED[selection.kind], {"value": selection.value})
         confirmed = _numbers(found) - numbers
     return Doomed(
-        places=places_of(transaction, numbers), names=names, reach=reach,
-        chosen=meant,
+        places=places_of(transaction, numbers), names=names, search=search,
+        reach=reach, chosen=meant,
         also_told_by=tuple(sorted(told_by - numbers)), confirmed=tuple(sorted(confirmed)),
     )  # fmt: skip
 
@@ -123,12 +129,12 @@ def names_of(transaction: Transaction, reach: Reach, name: str) -> frozenset[str
 
 def _of_person(
     transaction: Transaction, seen: Mapping[str, Value], names: frozenset[str]
-) -> set[int]:
-    """Whatever is about somebody, was said by them, or names them."""
+) -> tuple[set[int], NameSearch]:
+    """Whatever is about somebody, was said by them, or names them; and what finds their name."""
     from engram.memory.knowledge.belief import node_id
 
-    written = (str(row[0]) for row in transaction.rows("named_people", seen))
-    spellings = [each for each in written if spellings_of(each) & names]
+    everybody = [str(row[0]) for row in transaction.rows("named_people", seen)]
+    spellings = [each for each in everybody if _names_each(each) & names]
     asked: dict[str, Value] = {
         "spellings": json.dumps(spellings), "names": json.dumps(sorted(names)),
         "nodes": json.dumps([node_id(name) for name in sorted(names)]),
@@ -137,18 +143,14 @@ def _of_person(
     for number, people in transaction.rows("people_of_episodes", seen):
         if any(spellings_of(line) & names for line in str(people or "").split("\n")):
             found.add(cast(int, number))
-    sealed = (memory_from_row(row) for row in transaction.rows("sealed_wordings", seen))
-    return found | {each.number for each in sealed if _names_one_of(each, names)}
+    longer = (str(row[0]) for row in transaction.rows("people_listed", seen))
+    search = NameSearch(names, [*everybody, *longer])
+    return found | numbers_that_name(transaction, seen, search), search
 
 
-def _names_one_of(memory: Memory, names: Collection[str]) -> bool:
-    """Whether one of the names stands in a text of which no names are kept."""
-    from engram.memory.entities.mentions import find_mentions
-
-    told = [memory.subject or "", memory.speaker or ""]
-    if any(normalised_name(each) in names or key_of(each) in names for each in told if each):
-        return True
-    return any(each.key in names for each in find_mentions(memory.content))
+def _names_each(subject: str) -> frozenset[str]:
+    """The names that a subject has: a belief about two has both, "Ada, Bo"."""
+    return spellings_of(subject).union(*map(spellings_of, subject.split(", ")))
 
 
 def with_derived(transaction: Transaction, numbers: Iterable[int]) -> set[int]:

@@ -10,10 +10,12 @@ from typing import cast
 from engram.errors import StoreCorrupt
 from engram.memory.erasure import ErasedKind, Erasure, ErasureState, Remains
 from engram.memory.ids import ChangeId
+from engram.memory.name_search import HoldsName, readable
 from engram.memory.times import to_micros
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.doomed import Doomed, IsNamed
+from engram.storage.named_rows import blank_names
 from engram.storage.rows import numbers_from_text
 
 # In this order: what is looked up through a row goes before that row.
@@ -64,9 +66,11 @@ def erase_rows(
     ids: Collection[str],
     is_named: IsNamed = lambda _name, _scope: False,
     tells: Tells = lambda _text: False,
+    holds_name: HoldsName = lambda _text, _scope: False,
 ) -> dict[str, int]:
     """Take all rows of some memories away; how many of each table.
 
+    Of rows that stay the name of the person is taken out: `holds_name` finds it.
     What sums memories up goes when one of them is erased, when it is about the person, or when its
     words tell something that must be gone: it can be made again of what stays.
     """
@@ -81,9 +85,11 @@ def erase_rows(
     counts["states"] += _run(transaction, "erase_states", listed)
     counts["aliases"] += _erase_aliases(transaction, is_named)
     counts["nodes"] += _erase_nodes(transaction, nodes, is_named)
+    counts["names"] += blank_names(transaction, holds_name)
     # From here on only what stays is there, so that `tells` can ask for it.
-    counts["artefacts"] += _erase_artefacts(transaction, set(numbers), is_named, tells)
-    counts["working_snapshots"] += _erase_snapshots(transaction, ids, tells)
+    says = _Says(is_named, tells, holds_name)
+    counts["artefacts"] += _erase_artefacts(transaction, set(numbers), says)
+    counts["working_snapshots"] += _erase_snapshots(transaction, ids, says)
     in_boxes: dict[str, Value] = {"boxes": json.dumps(boxes)}
     transaction.run("blank_boxes", in_boxes)
     counts["boxes"] += _run(transaction, "erase_boxes", in_boxes)
@@ -92,21 +98,31 @@ def erase_rows(
     return {table: count for table, count in counts.items() if count}
 
 
+@dataclass(frozen=True, slots=True)
+class _Says:
+    """Whether something that was made of memories must go for what it says."""
+
+    is_named: IsNamed
+    tells: Tells
+    holds_name: HoldsName
+
+    def __call__(self, text: str, scope: str) -> bool:
+        return self.tells(text) or self.holds_name(readable(text), scope)
+
+
 def _run(transaction: Transaction, query: str, parameters: Mapping[str, Value]) -> int:
     transaction.run(query, parameters)
     return transaction.changed()
 
 
-def _erase_artefacts(
-    transaction: Transaction, numbers: set[int], is_named: IsNamed, tells: Tells
-) -> int:
+def _erase_artefacts(transaction: Transaction, numbers: set[int], says: _Says) -> int:
     count = 0
     for artefact, scope, key, sources, kind, name, text, body in transaction.rows(
         "all_artefacts", {}
     ):
         said = " ".join((str(name), str(text), str(body)))
         is_of_them = not numbers.isdisjoint(numbers_from_text(sources))
-        if not (is_of_them or is_named(str(name), str(scope)) or tells(said)):
+        if not (is_of_them or says.is_named(str(name), str(scope)) or says(said, str(scope))):
             continue
         count += _run(transaction, "erase_artefact", {"artefact": artefact})
         if kind == _GAP:
@@ -114,12 +130,12 @@ def _erase_artefacts(
     return count
 
 
-def _erase_snapshots(transaction: Transaction, ids: Collection[str], tells: Tells) -> int:
+def _erase_snapshots(transaction: Transaction, ids: Collection[str], says: _Says) -> int:
     """Minds that hold an erased memory or its words; one that cannot be read goes too."""
     count = 0
     for holder, scope, session, body in transaction.rows("all_snapshots", {}):
         text = str(body)
-        if text and not tells(text) and not any(each in text for each in ids):
+        if text and not says(text, str(scope)) and not any(each in text for each in ids):
             continue
         key: dict[str, Value] = {"holder": holder, "scope": scope, "session": session}
         count += _run(transaction, "erase_snapshot", key)

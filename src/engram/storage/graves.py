@@ -13,6 +13,7 @@ from typing import Protocol
 
 from engram.errors import StoreCorrupt
 from engram.memory.erasure import spellings_of
+from engram.memory.name_search import in_words, runs_of_words
 from engram.memory.scopes import Reach
 from engram.storage.doomed import NOWHERE, is_within
 
@@ -53,7 +54,8 @@ def bury(
 ) -> Grave:
     """Remember an erasure; doing so again changes nothing."""
     key = _tag_key(notes)
-    tags = tuple(sorted(_tag(key, name) for name in names))
+    forms = {form for name in names for form in (name, in_words(name)) if form}
+    tags = tuple(sorted(_tag(key, form) for form in forms))
     grave = Grave(erasure, kind, tuple(sorted(ids)), tags, reach, has_keys=bool(tags))
     _keep(notes, grave)
     return grave
@@ -105,6 +107,23 @@ class TaggedNames:
             bool(self._tags)
             and is_within(self._reach, scope)
             and any(_tag(self._key, form) in self._tags for form in spellings_of(name))
+        )
+
+
+class TaggedTexts:
+    """Tells whether the name of somebody who was erased stands in a text, without knowing any."""
+
+    def __init__(self, notes: Notes, grave: Grave) -> None:
+        self._key = _tag_key(notes) if grave.tags else b""
+        self._tags = frozenset(grave.tags)
+        self._reach = grave.reach
+
+    def __call__(self, text: str, scope: str) -> bool:
+        """Whether one of the names is in a text, in that scope."""
+        return (
+            bool(self._tags)
+            and is_within(self._reach, scope)
+            and any(_tag(self._key, run) in self._tags for run in runs_of_words(text))
         )
 
 

@@ -91,6 +91,14 @@ class Scrubber(Protocol):
         """Whatever else lies in the store's folder and is no database that is open."""
         ...
 
+    def name_of(self, path: Path) -> str:
+        """By what a file is known, wherever the store lies."""
+        ...
+
+    def is_ours(self, path: Path) -> bool:
+        """Whether a file is one that Engram itself writes, and never a memory's text into."""
+        ...
+
 
 class Place(Protocol):
     """A store's files, or its server, and this process's hold on them."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from engram.memory.lexicon import index_text
-from engram.memory.people import Person, each_once, person_of
+from engram.memory.people import Person, each_once, first_subject, person_of
 from engram.memory.record import Memory
 from engram.memory.traits import traits_of
 from engram.memory.vocabulary import Secrecy
@@ -53,6 +53,8 @@ def _rewrite(
     row: dict[str, Value] = {
         "state": state,
         "secrecy": memory.secrecy.value,
+        # To whom somebody stands in a relation is sealed; only of whom it is told is not.
+        "subject": memory.subject if sealed is None else first_subject(memory),
         "identity": memory.identity,
         "summary": memory.summary if sealed is None else sealed.summary,
         "metadata": metadata_text(dict(memory.metadata) if sealed is None else {}),

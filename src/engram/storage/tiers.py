@@ -7,7 +7,7 @@ from typing import cast
 
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
-from engram.memory.people import Person, person_of
+from engram.memory.people import Person, person_named, person_of
 from engram.memory.record import Memory
 from engram.memory.secrecy import is_protected
 from engram.memory.vocabulary import Secrecy
@@ -88,6 +88,7 @@ def protect(
     """
     transaction = unit.transaction
     identities = _Identities(unit, memory, secrecy)
+    people = (*people, *_each_named(memory))
     resealed(
         transaction, memory.number, secrecy, people=people, summary=summary,
         identity=identities.kept,
@@ -104,6 +105,12 @@ def protect(
         transaction.run("blank_boxes_of", {"number": changed.number})
         rewrite_artefacts(transaction, changed)
     return changed
+
+
+def _each_named(memory: Memory) -> list[Person]:
+    """Everybody whom the subject of a memory names, where it names several: each can be erased."""
+    names = (memory.subject or "").split(", ")
+    return [person_named(memory.scope.path, name) for name in names] if len(names) > 1 else []
 
 
 class _Identities:

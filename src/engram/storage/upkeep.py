@@ -12,6 +12,7 @@ from engram.storage.database import Database
 from engram.storage.options import StorageOptions
 from engram.storage.place import Finding, Place
 from engram.storage.store import Store
+from engram.storage.vault_tie import given_up, vault_problem
 
 _LOOK_SECONDS = 30.0
 _PROBED_RECORDS = 20
@@ -112,6 +113,8 @@ def _vault_checks(database: Database) -> list[Check]:
         with database.reading(_LOOK_SECONDS) as transaction:
             records = transaction.rows("newest_sealed_records", {"limit": _PROBED_RECORDS})
             vault = transaction.vault() if records else None
+            problem = vault_problem(transaction, vault) if vault is not None else None
+            has_given_up = given_up(transaction) > 0
             gone = sum(
                 vault is None or not vault.can_unseal(cast(bytes, row[0])) for row in records
             )
@@ -119,9 +122,13 @@ def _vault_checks(database: Database) -> list[Check]:
         return [Check("vault", "failing", error.code)]
     if not records:
         return []
+    if problem is not None:
+        detail = f"{problem}: sealed memories cannot be read, nor made; see `engram doctor`"
+        return [Check("vault", "failing", detail)]
     if gone:
         detail = "sealed memories cannot be read: their keys are gone; see `engram doctor`"
-        return [Check("vault", "failing" if gone == len(records) else "warning", detail)]
+        is_all = gone == len(records) and not has_given_up
+        return [Check("vault", "failing" if is_all else "warning", detail)]
     return [Check("vault", "ok", "the last sealed memories can be read")]
 
 

@@ -13,6 +13,18 @@ from engram.storage.record_cipher import is_sealed
 class Vault(Protocol):
     """Seals records, each under a key of its own that all the persons' keys together wrap."""
 
+    def identity(self) -> str | None:
+        """By what this vault is told from every other, as it was read last; None: there is none."""
+        ...
+
+    def is_there(self) -> bool:
+        """Whether there is a vault, also one that cannot be read."""
+        ...
+
+    def check(self) -> None:
+        """Refuse where this is not the vault that the database's records were sealed with."""
+        ...
+
     def refresh(self) -> None:
         """Forget cached keys when another process changed the vault; once per transaction."""
         ...

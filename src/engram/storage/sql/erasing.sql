@@ -43,10 +43,94 @@ SELECT DISTINCT m.number FROM memories AS m WHERE {visible} AND m.session = :val
 SELECT e.number, e.people AS sealable_people FROM episodes AS e CROSS JOIN memories AS m
 WHERE m.number = e.number AND {visible}
 
--- name: sealed_wordings
--- The visible states whose text is sealed: which names stand in them only their text can tell.
-SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
-WHERE {visible} AND m.secrecy <> 'cleartext'
+-- name: named_wordings
+-- Every text of the visible states, in which a name may stand.
+SELECT m.number, coalesce(m.sealed_content, m.content) AS sealable_text, m.summary AS sealable_summary,
+    coalesce(m.sealed_metadata, m.metadata) AS sealable_metadata, m.reference, m.session, m.source
+FROM memories AS m WHERE {visible}
+
+-- name: named_details
+-- The texts beside the visible memories, in which a name may stand.
+SELECT d.number, d.text AS sealable_text FROM (
+    SELECT number, situation AS text FROM episodes
+    UNION ALL SELECT number, participants FROM episodes
+    UNION ALL SELECT number, outcome FROM episodes
+    UNION ALL SELECT number, event FROM episode_events
+    UNION ALL SELECT number, skill FROM skills
+    UNION ALL SELECT number, run FROM skill_runs
+    UNION ALL SELECT number, value FROM edges
+) AS d WHERE d.number IN (SELECT m.number FROM memories AS m WHERE {visible})
+
+-- name: people_listed
+-- The longer names that visible memories have in them: somebody else's, of which one may be a part.
+SELECT DISTINCT n.name FROM mentions AS n WHERE instr(n.name, ' ') > 0 AND n.number IN (
+    SELECT m.number FROM memories AS m WHERE {visible}
+)
+
+-- name: reasons_given
+-- Why things were changed.
+SELECT scope, id, NULL, reason FROM changes WHERE reason <> ''
+
+-- name: blank_reason
+-- A reason that names somebody who is erased.
+UPDATE changes SET reason = '' WHERE id = :key AND scope = :scope AND :second IS NULL
+
+-- name: decisions_explained
+-- Why dreams decided as they did.
+SELECT scope, sequence, NULL, key, why FROM dream_decisions
+
+-- name: blank_decision
+-- A decision that names somebody who is erased.
+UPDATE dream_decisions SET why = '', key = 'erased ' || sequence
+WHERE sequence = :key AND scope = :scope AND :second IS NULL
+
+-- name: questions_judged
+-- The questions near which memories were judged.
+SELECT scope, number, change_id, query AS sealable_query FROM feedback WHERE query IS NOT NULL
+
+-- name: blank_question
+-- A question that names somebody who is erased.
+UPDATE feedback SET query = NULL WHERE number = :key AND change_id = :second AND scope = :scope
+
+-- name: requests_under_keys
+-- The keys that callers gave their requests.
+SELECT scope, actor, key, key, reason FROM idempotency
+
+-- name: erase_request
+-- A request under a key that names somebody who is erased.
+DELETE FROM idempotency WHERE scope = :scope AND actor = :key AND key = :second
+
+-- name: evidence_given
+-- Who confirmed memories, where and in which words.
+SELECT (SELECT m.scope FROM memories AS m WHERE m.number = c.number LIMIT 1), c.number, c.change_id,
+    c.source, c.session, c.reference, c.content AS sealable_text
+FROM confirmations AS c
+
+-- name: erase_evidence
+-- A confirmation that names somebody who is erased.
+DELETE FROM confirmations WHERE number = :number AND change_id = :change_id
+
+-- name: seals_of_listed
+-- The sealed texts of memories: only on whose keys they hang is looked at.
+SELECT sealed_content FROM memories
+WHERE sealed_content IS NOT NULL AND number IN ({listed_numbers})
+
+-- name: seals_kept
+-- Every sealed text that stays: only on whose keys they hang is looked at.
+SELECT sealed_content FROM memories WHERE sealed_content IS NOT NULL
+UNION ALL SELECT text FROM artefacts
+UNION ALL SELECT name FROM nodes
+UNION ALL SELECT label FROM nodes
+UNION ALL SELECT note FROM nodes
+
+-- name: names_given
+-- What people named: scopes, keys, webhooks, files that were read in.
+SELECT DISTINCT scope, scope FROM memories
+UNION SELECT scope, name FROM access_keys
+UNION SELECT scope, name FROM webhooks
+UNION SELECT scope, url FROM webhooks
+UNION SELECT scope, place FROM harvested
+UNION SELECT scope, name FROM imports
 
 -- name: drawn_from_listed
 -- What was drawn from turns, derived from memories, or merged into them.

@@ -13,6 +13,11 @@ ORDER BY state DESC LIMIT 1
 -- Whether any memory is protected.
 SELECT EXISTS (SELECT 1 FROM memories WHERE sealed_content IS NOT NULL)
 
+-- name: keep_meta
+-- A property of the store: with which vault it seals, or how many states were lost with another.
+INSERT INTO meta (key, value) VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
 -- name: sealed_records_after
 -- The next protected states as they are kept, to see whether they can still be opened.
 SELECT state, sealed_content, recorded_until IS NULL FROM memories
@@ -31,7 +36,7 @@ WHERE m.number = :number ORDER BY m.state
 -- One state under another tier: it says what it said.
 UPDATE memories SET secrecy = :secrecy, identity = :identity, summary = :summary,
     metadata = :metadata, content = :content, sealed_metadata = :sealed_metadata,
-    sealed_content = :sealed_content
+    sealed_content = :sealed_content, subject = :subject
 WHERE state = :state
 
 -- name: unindex_state

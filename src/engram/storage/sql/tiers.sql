@@ -127,4 +127,4 @@ WHERE artefact = :artefact
 
 -- name: blank_boxes_of
 -- What boxes with a memory were about is known by its words no longer.
-UPDATE boxes SET topics = '{}' WHERE id IN (SELECT box FROM box_members WHERE number = :number)
+UPDATE boxes SET topics = json_object() WHERE id IN (SELECT box FROM box_members WHERE number = :number)

@@ -19,6 +19,10 @@ DELETE FROM people WHERE scope = :scope AND name = :name
 -- Keys that newer ones have replaced.
 DELETE FROM people WHERE is_newest = 0
 
+-- name: name_vault
+-- By what a vault is told from every other; it keeps the first such name.
+INSERT INTO notes (kind, key, value) VALUES ('vault', 'id', :id) ON CONFLICT DO NOTHING
+
 -- name: keep_note
 -- Something kept outside the database.
 INSERT INTO notes (kind, key, value) VALUES (:kind, :key, :value)

@@ -27,6 +27,7 @@ from engram.storage.sealing import sealable_columns, with_unsealed
 from engram.storage.sqlite.translate import as_ours, is_sync_failure
 from engram.storage.sqlite.vault_file import VaultFile
 from engram.storage.vault import Vault, as_text
+from engram.storage.vault_tie import TiedVault
 
 if TYPE_CHECKING:
     from engram.storage.sqlite.scrubbing import SqliteScrubber
@@ -43,7 +44,7 @@ class SqliteTransaction:
         self._connection = connection
         self._queries = load_queries("sqlite")
         self._vault = vault
-        self._is_fresh = False
+        self._tied: TiedVault | None = None
         self._is_veiled = False
 
     def rows(self, query: str, parameters: Parameters) -> list[Row]:
@@ -62,12 +63,11 @@ class SqliteTransaction:
 
     def vault(self) -> Vault:
         """The keys of persons, as they are since this transaction first asked."""
-        if self._vault is None:
-            self._vault = VaultFile(None)
-        if not self._is_fresh:
-            self._vault.refresh()
-            self._is_fresh = True
-        return self._vault
+        if self._tied is None:
+            vault = self._vault or VaultFile(None)
+            vault.refresh()
+            self._tied = TiedVault(vault, self)
+        return self._tied
 
     def seal(self, text: str, people: Sequence[Person]) -> str:
         """A sealed text, for a column for text."""

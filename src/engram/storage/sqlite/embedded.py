@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from engram.storage.sqlite.scrubbing import SqliteScrubber
 
 _MEGABYTE = 1024 * 1024
+_LOOK_SECONDS = 30.0
 
 
 class EmbeddedStore:
@@ -263,6 +264,8 @@ class EmbeddedStore:
 
         if self.read_only:
             raise StoreReadOnly
+        with self.database.reading(_LOOK_SECONDS) as transaction:
+            transaction.vault().check()
         self.vault.renew_people()
         failpoint("people_renewed")
         rewrapped = rewrap_records(self.database.run_exclusively, self.vault)
@@ -321,6 +324,8 @@ class EmbeddedStore:
             done += self._rebuild_text_index()
         if "derived" in repairs:
             done += self._repair_derived()
+        if "vault" in repairs:
+            done += self._give_up_vault()
         if "salvage" in repairs and self._is_damaged():
             with self._alone():
                 saved = salvage(self, self._now(), at_least=self._states_in_newest_backup())
@@ -355,6 +360,18 @@ class EmbeddedStore:
         except EngramError as error:
             return [f"vectors and traits could not be mended: {error.code}"]
         return mended or ["vectors recounted"]
+
+    def _give_up_vault(self) -> list[str]:
+        from engram.storage.sqlite.repair import give_up_vault
+
+        try:
+            self.back_up()
+            lost = self.database.run_exclusively(lambda each: give_up_vault(each, self))
+        except EngramError as error:
+            return [f"no other vault could take the lost one's place: {error.code}"]
+        return [
+            f"another vault took the lost one's place; {lost} states hang on that one, and stay"
+        ]
 
     def _is_damaged(self) -> bool:
         return any(not each.is_fine and each.repair == "salvage" for each in self.inspect())

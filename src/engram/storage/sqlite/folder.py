@@ -33,6 +33,7 @@ TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed wh
 LOGS = "logs"
 VAULT = "vault.db"
 AUDIT_HEAD = "audit.head"
+_REFUSED = "refused.log"  # security events from before a key fitted
 
 _OURS = frozenset({
     VAULT, VAULT + ".next", VAULT + "-journal", KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK,
@@ -43,6 +44,11 @@ _NETWORK = ("nfs", "cifs", "smb", "afs", "9p", "ncpfs", "ceph", "glusterfs", "fu
             "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "davfs", "fuse.davfs")  # fmt: skip
 _OPEN_MARK = b"open"
 _SHUT_MARK = b"shut"  # a file without a mark belongs to a store that was never finished
+
+
+def is_own_name(name: str) -> bool:
+    """Whether a file or folder of this name, in a store's folder, is one that Engram makes."""
+    return name in _OURS or name == _REFUSED
 
 
 class StoreFolder:
@@ -374,3 +380,12 @@ def sync_folder(path: Path) -> None:
 
 def _why(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else "unknown reason"
+
+
+def file_at(path: Path | None) -> tuple[int, int] | None:
+    """Which file lies at a path; None where there is none, or it is no path."""
+    try:
+        found = path.stat() if path is not None else None
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if found is not None else None

@@ -13,6 +13,7 @@ from engram.storage.sqlite.backup import list_backups, verify_backup
 from engram.storage.sqlite.connection import check_library
 from engram.storage.sqlite.database import SqliteTransaction
 from engram.storage.sqlite.schema import schema_version
+from engram.storage.vault_tie import VaultProblem, given_up, vault_problem
 from engram.storage.vectors.spaces import SpaceState, read_spaces
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _vectors(connection: apsw.Connection, place: "EmbeddedStore") -> Finding:
     queries = load_queries("sqlite")
     transaction = SqliteTransaction(connection, place.vault)
     spaces = [each for each in read_spaces(transaction) if each.state is not SpaceState.RETIRED]
-    unreadable = _unreadable(connection, place).present  # nobody can embed these
+    unreadable = unreadable_states(connection, place).present  # nobody can embed these
     lost = sum(
         max(0, _count(connection, queries["missing_vectors"], {"space": each.space}) - unreadable)
         for each in spaces
@@ -183,7 +184,8 @@ class _Protected(NamedTuple):
     present: int
 
 
-def _unreadable(connection: apsw.Connection, place: "EmbeddedStore") -> _Protected:
+def unreadable_states(connection: apsw.Connection, place: "EmbeddedStore") -> _Protected:
+    """Look at every protected state, and count those that cannot be read."""
     if schema_version(connection) < _SEALED_SINCE:
         return _Protected(0, 0, 0)
     query = load_queries("sqlite")["sealed_records_after"]
@@ -201,14 +203,21 @@ def _unreadable(connection: apsw.Connection, place: "EmbeddedStore") -> _Protect
 
 def _vault(connection: apsw.Connection, place: "EmbeddedStore") -> Finding:
     """Whether the keys of all protected memories are there. What was erased has no row to ask."""
-    found = _unreadable(connection, place)
+    found = unreadable_states(connection, place)
     if not found.states:
         return Finding("vault", True, "no protected memories")
+    transaction = SqliteTransaction(connection, place.vault)
+    problem = vault_problem(transaction, place.vault)
+    lost = f"{found.unreadable} of {found.states} protected states cannot be read"
+    if problem is not None:
+        repair = "" if problem is VaultProblem.UNREADABLE else "vault"
+        detail = f"{lost}, and none can be made: {problem}; put the right one back if you have it"
+        return Finding("vault", False, detail, repair)
     if not found.unreadable:
         return Finding("vault", True, f"{found.states} protected states, all can be read")
-    where = "their keys are gone" if place.folder.vault.exists() else "vault.db is missing"
-    detail = f"{found.unreadable} of {found.states} protected states cannot be read: {where}"
-    return Finding("vault", False, detail)
+    if found.unreadable <= given_up(transaction):
+        return Finding("vault", True, f"{lost}: their vault was lost and given up")
+    return Finding("vault", False, f"{lost}: their keys are gone")
 
 
 def _protected(connection: apsw.Connection) -> Finding:

@@ -18,8 +18,10 @@ from engram.storage.sqlite.backup import make_private, verify_backup
 from engram.storage.sqlite.connection import unlock
 from engram.storage.sqlite.database import SqliteTransaction
 from engram.storage.sqlite.folder import TEMPORARY, sync_folder
+from engram.storage.sqlite.inspect import unreadable_states
 from engram.storage.sqlite.schema import build_schema
 from engram.storage.vault import Vault
+from engram.storage.vault_tie import give_up
 from engram.storage.vectors.mend import mend_derived
 from engram.storage.vectors.traits import make_some
 
@@ -133,6 +135,23 @@ def repair_derived(connection: apsw.Connection, vault: Vault) -> dict[str, int]:
         connection.execute("ROLLBACK")
         raise
     return done
+
+
+def give_up_vault(connection: apsw.Connection, place: "EmbeddedStore") -> int:
+    """Let the vault that is here, or a new one, take a lost one's place; every row stays.
+
+    Return how many protected states nobody can read without the lost one; so many are noted.
+    """
+    place.vault.make()
+    lost = unreadable_states(connection, place).unreadable
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        give_up(SqliteTransaction(connection, place.vault), place.vault, lost)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return lost
 
 
 def tighten_permissions(place: "EmbeddedStore") -> int:

@@ -1,5 +1,6 @@
 """Cleans the files of a store of what was erased, and hands their bytes out to be searched."""
 
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,17 +12,17 @@ from engram.failpoints import failpoint
 from engram.storage.byte_search import chunks
 from engram.storage.database import Transaction
 from engram.storage.migrate import Migration
-from engram.storage.place import DATABASE
 from engram.storage.queries import load_queries
 from engram.storage.sqlite.backup import slot_of
 from engram.storage.sqlite.connection import check_application, check_library, unlock
 from engram.storage.sqlite.database import SqliteDatabase, SqliteTransaction
-from engram.storage.sqlite.folder import VAULT, StoreFolder, sync_folder
+from engram.storage.sqlite.folder import BACKUPS, StoreFolder, is_own_name, sync_folder
 from engram.storage.sqlite.schema import migrate_database, schema_version
 from engram.storage.sqlite.translate import as_ours
 
 _MAGIC = b"SQLite format 3\0"
 _PIECE = 4 * 1024 * 1024
+_OPEN_WITH_IT = ("", "-wal", "-shm", "-journal")
 _RAW = "unix"  # SQLite's own access to files: it keeps the locks that others hold on them
 
 
@@ -127,15 +128,34 @@ class SqliteScrubber:
         return [*sorted(self._folder.path.glob("damaged-*")), *self._folder.leftovers()]
 
     def other_files(self) -> list[Path]:
-        """Whatever else lies in the folder and is no database that somebody may have open."""
+        """Whatever else lies in the folder, and folders that cannot be looked into.
+
+        Left out are databases that somebody may have open: to open and close such a file would
+        drop the locks on it. A copy of one under another name is a file like any other.
+        """
         if self._folder is None:
             return []
-        databases = (DATABASE, VAULT, *(path.name for path in self.copies()))
-        known = {*self.set_aside(), *self.copies()}
-        found = (path for path in self._folder.path.rglob("*") if path.is_file())
-        return sorted(
-            path for path in found if path not in known and not path.name.startswith(databases)
-        )
+        backups = self.copies()
+        known = {*self.set_aside(), *backups}
+        for each in (self._folder.database, self._folder.vault, *backups):
+            known |= {each.with_name(each.name + end) for end in _OPEN_WITH_IT}
+        closed: list[OSError] = []
+        walk = os.walk(self._folder.path, onerror=closed.append)
+        found = [Path(folder) / name for folder, _folders, names in walk for name in names]
+        found += [Path(str(error.filename)) for error in closed]
+        return sorted(path for path in found if path not in known)
+
+    def name_of(self, path: Path) -> str:
+        """By what a file is known, wherever the store lies."""
+        return str(path.relative_to(self._folder.path)) if self._folder else path.name
+
+    def is_ours(self, path: Path) -> bool:
+        """Whether a file is one that Engram itself writes, and never a text of a memory into."""
+        if self._folder is None:
+            return False
+        parts = path.relative_to(self._folder.path).parts
+        slots = {slot_of(each) for each in self.copies()}
+        return path in slots or (parts[0] != BACKUPS and is_own_name(parts[0]))
 
 
 def is_plain(path: Path) -> bool:

@@ -24,7 +24,7 @@ from engram.storage.database import Value
 from engram.storage.migrate import load_migrations, statements
 from engram.storage.queries import VAULT, load_queries
 from engram.storage.sqlite.connection import check_library, patience, unlock
-from engram.storage.sqlite.folder import TEMPORARY, sync_folder
+from engram.storage.sqlite.folder import TEMPORARY, file_at, sync_folder
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -33,6 +33,7 @@ VAULT_APPLICATION = 0x454E_5654  # "ENVT"
 _BUSY_SECONDS = 10.0
 _FORK_SECONDS = 5.0
 _MOST_CIPHERS = 4096
+_SELF = "vault"  # the kind of note in which a vault keeps its own name
 
 
 @dataclass(slots=True)
@@ -44,6 +45,7 @@ class _Keys:
     owner: dict[bytes, Person] = field(default_factory=dict)
     tags: dict[Person, bytes] = field(default_factory=dict)
     ciphers: dict[tuple[bytes, ...], "AESGCM"] = field(default_factory=dict)
+    identity: str | None = None  # of the file
 
 
 class VaultFile:
@@ -67,6 +69,7 @@ class VaultFile:
         self._process = os.getpid()
         self._lock = threading.RLock()
         self._connection: apsw.Connection | None = None
+        self._file: tuple[int, int] | None = None  # which one the connection is to
         self._version = -1
         self._keys = _Keys()
         self._is_paused = False
@@ -77,6 +80,8 @@ class VaultFile:
         """Forget cached keys when another process changed the file."""
         with self._held():
             try:
+                if self._connection is not None and self._file != file_at(self.path):
+                    self._let_go()  # it was moved away, or another put in its place
                 connection = self._opened()
                 if connection is None:
                     self._version, self._keys = -1, _Keys()
@@ -101,7 +106,26 @@ class VaultFile:
             keys.tags[person] = tag_key
             if is_newest:
                 keys.newest[person] = id_
+        found = connection.execute(self._queries["notes_of_kind"], {"kind": _SELF}).fetchall()
+        keys.identity = next((cast(bytes, value).hex() for _, value in found), None)
         self._keys = keys
+
+    def identity(self) -> str | None:
+        """By what this vault is told from every other, as it was read last."""
+        with self._held():
+            return self._keys.identity
+
+    def is_there(self) -> bool:
+        """Whether there is a file, or it lives in memory."""
+        return self.path is None or self.path.exists()
+
+    def check(self) -> None:
+        """A vault by itself belongs to no database; see vault_tie."""
+
+    def make(self) -> None:
+        """Make the file now, where there is none."""
+        with self._writing():
+            pass
 
     def people(self) -> list[Person]:
         """Everybody who has a key."""
@@ -210,7 +234,7 @@ class VaultFile:
 
     def destroy(self, people: Sequence[Person]) -> int:
         """End the keys of these persons for ever; return how many of them had one."""
-        if not self._is_there():
+        if not self.is_there():
             return 0
         ended = 0
         with self._writing() as connection:
@@ -224,7 +248,7 @@ class VaultFile:
 
     def renew_people(self) -> int:
         """Give every person a new key; what older ones sealed can still be read."""
-        if not self._is_there():
+        if not self.is_there():
             return 0
         with self._writing() as connection:
             self._load(connection)
@@ -249,7 +273,7 @@ class VaultFile:
 
     def drop_old_keys(self) -> int:
         """Remove keys that were renewed; only when no record needs one any more."""
-        if not self._is_there():
+        if not self.is_there():
             return 0
         with self._writing() as connection:
             connection.execute(self._queries["end_old_keys"])
@@ -274,7 +298,7 @@ class VaultFile:
 
     def forget_note(self, kind: str, key: str) -> None:
         """Keep it no longer."""
-        if self._is_there():
+        if self.is_there():
             with self._writing() as connection:
                 connection.execute(self._queries["end_note"], {"kind": kind, "key": key})
 
@@ -320,9 +344,6 @@ class VaultFile:
             finally:
                 self._load(connection)
 
-    def _is_there(self) -> bool:
-        return self.path is None or self.path.exists()
-
     def _opened(self, *, make: bool = False) -> apsw.Connection | None:
         """The connection; None when there is no vault yet and none is to be made."""
         if self._connection is None:
@@ -330,6 +351,7 @@ class VaultFile:
                 self._connection = _in_memory()
             elif self.path.exists() or (make and not self._read_only):
                 self._connection = self._open_file(self.path)
+                self._file = file_at(self.path)
         return self._connection
 
     def _open_file(self, path: Path) -> apsw.Connection:
@@ -426,6 +448,8 @@ def _build(connection: apsw.Connection) -> None:
     for step in load_migrations("vault"):
         for statement in statements(step.sql):
             connection.execute(statement)
+    own = {"id": secrets.token_bytes(record_cipher.ID_BYTES)}
+    connection.execute(load_queries(VAULT)["name_vault"], own)
     connection.execute("COMMIT")
 
 

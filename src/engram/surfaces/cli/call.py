@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -137,6 +137,8 @@ class Call:
             unlocking=Credentials() if is_plain else None,
             is_unchecked=is_unchecked,
         ) as engram:
+            if not is_unchecked:  # a doctor says it among what it finds
+                warn_of_vault(engram)
             try:
                 yield engram
             except EngramError as error:
@@ -212,6 +214,16 @@ class Call:
         from engram.surfaces.documents import error_document
 
         show_failure(error_document(error), as_json=self.json)
+
+
+def warn_of_vault(engram: "Engram") -> None:
+    """Say in one line that protected memories are there and cannot be read: none is listed."""
+    problem = ""
+    with suppress(EngramError):  # what is asked for meets it too, and is told
+        problem = engram.upkeep.vault_problem()
+    if problem:
+        line = f"Warning: {problem}; protected memories cannot be read or made: engram doctor"
+        terminal.console(stderr=True).print(terminal.styled(line, "yellow"), soft_wrap=True)
 
 
 def no_store(folder: Path) -> NoStore:

@@ -218,4 +218,5 @@ def _told(heard: _Heard, again: str) -> "RenderableType":
     line.append(styled(f"{only.memory.label} ({only.reason}): "))
     line.append(styled(pictures.shortened(only.memory.content)))
     signal = styled(f"  signal {only.signal}; learnt {learnt}", "dim")
-    return pictures.stack(line, signal, pictures.undo_hint(only.change_id, again))
+    shield = pictures.protected(only.memory)
+    return pictures.stack(line, signal, *shield, pictures.undo_hint(only.change_id, again))

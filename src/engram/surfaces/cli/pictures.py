@@ -90,6 +90,19 @@ def change(done: str, memory: "Memory", again: str = "") -> "RenderableType":
     return stack(line, where, undo_hint(memory.change_id, again))
 
 
+def protected(memory: "Memory") -> "list[Text]":
+    """How a memory is protected, in a line of its own; nothing where it is not."""
+    tier = _tier(memory)
+    return [styled(f"  protected: {tier}", "magenta")] if tier else []
+
+
+def _tier(memory: "Memory") -> str:
+    """How a memory is protected; nothing where its text stands in the open."""
+    from engram.memory.secrecy import is_protected
+
+    return memory.secrecy.value if is_protected(memory.secrecy) else ""
+
+
 def outcome(found: "Outcome", again: str = "") -> "RenderableType":
     """What became of a statement."""
     memory = found.memory
@@ -98,7 +111,7 @@ def outcome(found: "Outcome", again: str = "") -> "RenderableType":
         styled(shortened(memory.content))
     )
     about = f"  {memory.category}, {memory.layer}, {memory.scope.path}"
-    lines = [line, styled(about, "dim"), undo_hint(found.change_id, again)]
+    lines = [line, styled(about, "dim"), *protected(memory), undo_hint(found.change_id, again)]
     if found.kind == "held":
         lines.append(styled("  waiting for a person: engram review", "yellow"))
     return stack(*lines)
@@ -118,6 +131,7 @@ def memories(
     made = table("label", "status", "memory", title=title, whole=("label", "status"))
     for memory in found:
         known = f"{memory.category}, {memory.layer}, {memory.scope.path}, {moment(memory.at)}"
+        known += f", {tier}" if (tier := _tier(memory)) else ""
         made.add_row(
             styled(memory.label, "bold"),
             status(memory.status),
