@@ -88,9 +88,10 @@ tokenizer = "o200k"       # the family its tokens are counted by
 | `ENGRAM_RECOVERY_KEY` | The recovery key, for the day the others are lost. |
 | `ENGRAM_EMBEDDER_KEY` | The key of the server at `embedder.url`, sent as a bearer token. |
 
-Of `ENGRAM_PASSPHRASE`, `ENGRAM_KEY_FILE`, `ENGRAM_KEY`, `ENGRAM_KEYRING` and `ENGRAM_RECOVERY_KEY` the first
-that is set counts; a passphrase given as an argument comes before them all. Keys are no settings,
-because settings are shown; more in [keys](keys.md). More on servers and their key: [embedders](embedders.md).
+Of `ENGRAM_PASSPHRASE`, `ENGRAM_KEY_FILE`, `ENGRAM_KEY`, `ENGRAM_KEYRING` and
+`ENGRAM_RECOVERY_KEY` the first that is set counts; a passphrase given as an argument comes
+before them all. Keys are no settings, because settings are shown; more
+in [keys](keys.md). More on servers and their key: [embedders](embedders.md).
 """
 
 ERRORS_INTRO = """\

@@ -537,7 +537,7 @@ WHOLE_STORE_QUERIES = frozenset({
 # these modules may run it.
 ERASING_MODULES = frozenset({
     "engram.storage.erasing", "engram.storage.doomed", "engram.storage.still_there",
-    "engram.storage.sqlite.scrubbing",
+    "engram.storage.sqlite.scrubbing", "engram.storage.named_rows",
 })  # fmt: skip
 # Derived rows are made anew at any time, so they may go.
 DERIVED_TABLES = frozenset({
@@ -568,7 +568,8 @@ def erasing_queries() -> set[str]:
     text = (SOURCE / "storage" / "sql" / "erasing.sql").read_text(encoding="utf-8")
     names = re.findall(r"^-- name: ([a-z_]+)$", text, flags=re.M)
     return {name for name in names if re.match("erase_|blank_|doomed_", name)} | {
-        "drawn_from_listed", "numbers_of_ids", "kept_words", "rows_left",
+        "drawn_from_listed", "numbers_of_ids", "kept_words", "rows_left", "belief_at_node",
+        "evidence_given", "names_given", "seals_kept", "seals_of_listed",
     }  # fmt: skip
 
 

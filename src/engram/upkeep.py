@@ -82,9 +82,11 @@ class Upkeep:
         if source is None:
             raise BackupFailed(hint="This store has no backups of its own yet.")
         self._parts.access_log.flush()
+        keys = backup_keys(place, source, self._parts.credentials)
         if self._parts.heads is not None:
-            begin_restore(self._parts.heads.files, self._parts.clock())
-        states = place.restore(source, keys=backup_keys(place, source, self._parts.credentials))
+            coming = place.audit_in_backup(source, keys=keys)
+            begin_restore(self._parts.heads.files, coming, self._parts.clock())
+        states = place.restore(source, keys=keys)
         self._take_up_derived()
         self.record(Action.RESTORE, states)
         return states

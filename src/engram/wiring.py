@@ -35,7 +35,7 @@ from engram.providers.options import EmbedderOptions
 from engram.providers.unusable import UnusableEmbedder
 from engram.security.access_log import AccessLog
 from engram.security.events import note_refused
-from engram.security.kept_heads import begin_restore, head_files
+from engram.security.kept_heads import begin_restore, end_restore, head_files
 from engram.security.keys import (
     Credentials,
     key_named_in,
@@ -57,7 +57,7 @@ from engram.settings import (
 )
 from engram.storage.migrate import load_migrations
 from engram.storage.place import StoreKeys
-from engram.storage.sqlite.backup import list_backups, slot_of
+from engram.storage.sqlite.backup import audit_in, list_backups, slot_of
 from engram.storage.sqlite.embedded import EmbeddedStore, memory_database, restore_into
 from engram.storage.sqlite.folder import LOGS, StoreFolder
 from engram.storage.sqlite.rekeying import is_half_way, keys_of_database
@@ -274,15 +274,19 @@ def restore_store(
     (folder.path / VECTOR_CACHE).unlink(missing_ok=True)  # of what lies there now
     taken_away = _access_taken_away(folder.path, unlocking)
     settings = LiveSettings(folder.config).current
-    begin_restore(head_files(folder.path, settings.security.audit_head_file), clock())
+    keys = _unlocked(slot_of(source), unlocking)
+    heads = head_files(folder.path, settings.security.audit_head_file)
+    coming = audit_in(source, key=keys.database)
+    begin_restore(heads, coming, clock())
     states = restore_into(
         folder,
         source,
-        keys=_unlocked(slot_of(source), unlocking),
+        keys=keys,
         old=_unlocked(folder.key_slot, unlocking),
         options=settings.storage,
         now=clock(),
     )
+    end_restore(heads, coming, clock())
     with open_engram(
         folder.path, principal=Principal.of(None), unlocking=unlocking, clock=clock
     ) as engram:

@@ -13,7 +13,8 @@ overview domains models tokens
 revise forget undo pin unpin promote demote verify status tier erase relate unrelate
 approve reject review
 install hook block
-mcp serve webhooks daemon dream health doctor backup restore export import embed config keys eval help
+mcp serve webhooks daemon dream health doctor backup restore export import
+embed config keys eval help
 """.split()
 
 

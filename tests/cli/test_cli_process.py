@@ -113,7 +113,8 @@ def test_ctrl_c_exits_130_without_a_word(spawn, store):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={
-            **os.environ, "ENGRAM_STORE": str(store),
+            **os.environ,
+            "ENGRAM_STORE": str(store),
             "ENGRAM_SECURITY__HARDEN_PROCESS": "false",  # its /proc is looked at
         },
         # Whatever started the tests may ignore the signal, and children inherit that.

@@ -533,3 +533,29 @@ def test_a_neighbourhood_holds_the_links_of_every_way(engram, some):
     assert within(9) == set(chain)
     assert len(within(9, limit=2)) == 2
     assert set(spread({1: 1.0}, within(2))) == {1, 2, 3}
+
+
+class TestWhatWouldGoWithAnErasure:
+    """What was derived is erased with what it came from."""
+
+    def test_nobody_hangs_a_memory_of_a_wider_scope_on_their_own(self, open_store):
+        owner = open_store()
+        user = owner.seen_by(Principal.of(Scope(project="p", user="u")))
+        rule = owner.remember("Everybody keeps their branch small.").memory
+        mine = user.remember("A note that will be erased.").memory
+
+        with pytest.raises(AccessDenied):
+            user.relate(rule.id, mine.id, "derived_from")
+        user.erase(mine.id)
+
+        assert owner.get(rule.id) is not None
+
+    def test_an_agent_hangs_nothing_a_person_said_on_what_it_names(self, open_store):
+        owner = open_store()
+        place = Scope(project="p", agent="coder")
+        agent = owner.seen_by(Principal.of(place))
+        rule = owner.remember("Deploy before noon.", scope=place).memory
+        junk = agent.remember("Zed joked about cats.", subject="Zed").memory
+
+        with pytest.raises(AccessDenied):
+            agent.relate(rule.id, junk.id, "derived_from")

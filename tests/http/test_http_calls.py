@@ -40,7 +40,8 @@ STATUSES = {
     404: {"MemoryNotFound", "ChangeNotFound", "KeyNotFound", "WebhookNotFound", "SlotNotFound"},
     409: {
         "RecallError", "IllegalTransition", "UndoConflict", "IdempotencyConflict", "StatementTaken",
-        "VectorRefused", "StorePathInvalid", "StoreInUse", "LastWayIn", "DreamRunning", "TurnRunning",
+        "VectorRefused", "StorePathInvalid", "StoreInUse", "LastWayIn", "DreamRunning",
+        "TurnRunning",
         "ExportRefused",
     },
     410: {"MemoryErased"},

@@ -66,6 +66,7 @@ LIBRARY_ONLY = {
     "upkeep.add_key": "takes a passphrase, which is typed on the machine alone",
     "upkeep.remove_key": "what opens the store is looked after on the machine alone",
     "upkeep.recovery_key": "is shown once, on the machine alone",
+    "upkeep.vault_problem": "health tells it to those who ask from outside",
     "upkeep.ways_in": "what opens the store is looked after on the machine alone",
     "upkeep.renew_keys": "needs the store alone, and so no server beside it",
     "upkeep.decrypt": "needs the store alone, and so no server beside it",
@@ -325,7 +326,7 @@ def test_all_that_the_library_takes_of_a_statement_can_be_said(world: World):
         "importance": 0.9, "confidence": 1, "at": "2026-02-01T09:00:00Z",
         "valid_from": "2026-02-01T09:00:00+01:00", "valid_until": "2027-02-01T09:00:00Z",
         "speaker": "Ada", "subject": "office", "session": "s1", "reference": "D1:1",
-        "source": "import:notes", "metadata": {"n": 5, "tags": ["a", "b"], "x": None},
+        "source": "agent:notes", "metadata": {"n": 5, "tags": ["a", "b"], "x": None},
         "pinned": True, "summary": "Porto.", "replaces": old, "idempotency_key": "k1",
         "secrecy": "cleartext",
     }  # fmt: skip

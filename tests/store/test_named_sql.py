@@ -17,6 +17,7 @@ _VISIBLE = "m.scope IN (:scope_0"
 # Each of these reads past the scopes, and says why that gives nothing away.
 ALLOWED = {
     "names_given": "erasing asks whether a name is left; only yes or no leaves the caller",
+    "belief_at_node": "erasing seals a name anew as another belief is sealed; no row is shown",
     "seals_of_listed": "erasing looks on whose keys erased rows hang; no row is shown",
     "seals_kept": "erasing looks which keys nothing hangs on any more; no row is shown",
     "evidence_given": "erasing finds a name in confirmations within its reach; no row is shown",
@@ -62,7 +63,7 @@ ALLOWED = {
     "sealed_records_after": "doctor counts those that cannot be opened; no row is shown",
     "newest_sealed_records": "health asks whether they can be opened; no row is shown",
     "count_access": "counts a use of what was shown, if it is still there; no row is shown",
-    "doomed_places": "an erasure notes which ids go, after it chose what the caller may; none shown",
+    "doomed_places": "an erasure notes which ids go, having chosen what the caller may; none shown",
     "doomed_states": "what an erasure looks for afterwards; it stays in the process",
     "drawn_from_listed": "what was made of what is erased goes with it, wherever it is",
     "numbers_of_ids": "finds in an older copy what was erased; no row is shown",

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 from clock import FakeClock
 from command_line import invoke
@@ -14,7 +15,8 @@ from command_line import invoke
 from engram import Engram
 from engram.errors import EngramError, InvalidInput
 from engram.memory.changes import AuditHead, parse_head
-from engram.security.kept_heads import HEAD
+from engram.security.kept_heads import HEAD, begin_restore
+from engram.storage.sqlite.backup import audit_in
 from engram.wiring import restore_store
 
 
@@ -198,7 +200,7 @@ def test_a_kept_head_that_somebody_altered_is_told(tmp_path, clock):
 @pytest.mark.parametrize(
     "nonsense", [b"", b"{", b"[]", b"\xff" * 99, b'{"store": 1}', b"[" * 9_999]
 )
-def test_nonsense_in_its_place_is_as_if_nothing_was_kept(tmp_path, clock, nonsense):
+def test_nonsense_in_its_place_is_told_and_not_written_over(tmp_path, clock, nonsense):
     path = tmp_path / "s"
     filled(path, clock)
     (path / HEAD).write_bytes(nonsense)
@@ -207,8 +209,161 @@ def test_nonsense_in_its_place_is_as_if_nothing_was_kept(tmp_path, clock, nonsen
         verdict = engram.verify_audit()
         engram.remember("It goes on.")
 
+    assert (verdict.is_intact, verdict.kept) == (False, 0)
+    assert verdict.problem == "What was kept of the audit is missing or cannot be read: audit.head."
+    assert (path / HEAD).read_bytes() == nonsense
+
+
+def rolled_back(path: Path, clock: FakeClock, **options: object) -> None:
+    """Put back an older copy of the database, made when a head had been kept."""
+    filled(path, clock, **options)
+    shutil.copy(path / "engram.db", path.with_suffix(".older"))
+    filled(path, clock, "Ada moved to Lyon.", "Ada is back.", **options)
+    shutil.copy(path.with_suffix(".older"), path / "engram.db")
+
+
+def gone(head: Path) -> None:
+    head.unlink()
+
+
+def garbled(head: Path) -> None:
+    head.write_text("{")
+
+
+def claims_a_restore(head: Path) -> None:
+    head.write_text(json.dumps({**json.loads(head.read_text()), "restoring_at": 1_794_800_000_000}))
+
+
+def says_it_was_restored(head: Path) -> None:
+    head.write_text(json.dumps({**json.loads(head.read_text()), "restored_at": 1_794_800_000_000}))
+
+
+ATTACKS = [gone, garbled, claims_a_restore, says_it_was_restored]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_who_also_spoils_what_was_kept_is_told_of(tmp_path, clock, attack):
+    path = tmp_path / "s"
+    rolled_back(path, clock)
+    attack(path / HEAD)
+
+    with Engram.open(path, clock=clock) as engram:
+        health = {each.name: each.state for each in engram.health().checks}
+        engram.remember("It goes on.")
+        verdict = engram.verify_audit()
+        events = [each.kind.value for each in engram.security_events()]
+    answer = invoke(["audit", "--verify", "--store", str(path)])
+
+    assert not verdict.is_intact
+    assert (verdict.kept, verdict.restored_at) == (0, None)
+    assert health["audit head"] != "ok"
+    assert "audit_broken" in events
+    assert answer.exit_code == 1
+    assert "The audit is not whole" in answer.stdout
+    assert "it holds" not in answer.stdout
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_so_is_who_spoils_the_file_elsewhere(tmp_path, clock, attack):
+    path, elsewhere = tmp_path / "s", tmp_path / "head"
+    options = {"settings": {"security": {"audit_head_file": str(elsewhere)}}}
+    rolled_back(path, clock, **options)
+    (path / HEAD).write_text(elsewhere.read_text())
+    attack(path / HEAD)
+    attack(elsewhere)
+
+    with Engram.open(path, clock=clock, **options) as engram:
+        verdict = engram.verify_audit()
+    assert not verdict.is_intact
+
+
+def test_a_file_elsewhere_that_is_gone_is_told_though_the_one_beside_is_there(tmp_path, clock):
+    path, elsewhere = tmp_path / "s", tmp_path / "head"
+    options = {"settings": {"security": {"audit_head_file": str(elsewhere)}}}
+    filled(path, clock, **options)
+    elsewhere.unlink()
+
+    with Engram.open(path, clock=clock, **options) as engram:
+        assert "security.audit_head_file names" in engram.verify_audit().problem
+    with Engram.open(path, clock=clock) as engram:
+        assert engram.verify_audit().is_intact  # nobody asks for that file any more
+
+
+def test_a_store_of_which_nothing_was_ever_kept_is_whole(tmp_path, clock):
+    path = tmp_path / "s"
+    filled(path, clock)
+    (path / HEAD).unlink()
+    connection = apsw.Connection(str(path / "engram.db"))
+    connection.execute("DELETE FROM meta WHERE key = 'audit_heads_kept'")
+    connection.close()
+
+    with Engram.open(path, clock=clock) as engram:
+        verdict = engram.verify_audit()
+        engram.remember("It goes on.")
+    with Engram.open(path, clock=clock) as engram:
+        later = engram.verify_audit()
+
     assert (verdict.is_intact, verdict.kept) == (True, 0)
-    assert json.loads((path / HEAD).read_text())["entries"] == 2
+    assert (later.is_intact, later.kept) == (True, 2)
+
+
+def test_a_file_elsewhere_that_is_newly_named_is_no_missing_one(tmp_path, clock):
+    path = tmp_path / "s"
+    filled(path, clock)
+    options = {"settings": {"security": {"audit_head_file": str(tmp_path / "head")}}}
+
+    with Engram.open(path, clock=clock, **options) as engram:
+        assert engram.verify_audit().is_intact
+        engram.remember("It goes on.")
+
+    assert (tmp_path / "head").exists()
+
+
+def test_a_backup_and_a_restore_are_the_way_out_and_are_told(tmp_path, clock):
+    path = tmp_path / "s"
+    filled(path, clock)
+    (path / HEAD).unlink()
+
+    with Engram.open(path, clock=clock) as engram:
+        engram.backup()
+        engram.restore()
+        verdict = engram.verify_audit()
+
+    assert verdict.is_intact
+    assert verdict.restored_at == clock()
+
+
+def test_a_backup_brought_into_an_empty_folder_is_restored_and_not_forged(tmp_path, clock):
+    filled(tmp_path / "s", clock)
+    with Engram.open(tmp_path / "s", clock=clock) as engram:
+        backup = engram.backup(tmp_path / "copy.db")
+
+    restore_store(tmp_path / "new", backup.path, clock=clock)
+
+    with Engram.open(tmp_path / "new", clock=clock) as engram:
+        verdict = engram.verify_audit()
+        events = [each.kind.value for each in engram.security_events()]
+    assert verdict.is_intact
+    assert verdict.restored_at == clock()
+    assert "audit_broken" not in events
+
+
+def test_a_restore_that_was_killed_after_the_database_was_replaced_is_told_as_one(tmp_path, clock):
+    path = tmp_path / "s"
+    filled(path, clock)
+    shutil.copy(path / "engram.db", tmp_path / "older.db")
+    filled(path, clock, "Ada moved to Lyon.")
+    begin_restore([path / HEAD], audit_in(tmp_path / "older.db", key=None), clock())
+    shutil.copy(tmp_path / "older.db", path / "engram.db")
+
+    with Engram.open(path, clock=clock) as engram:
+        verdict = engram.verify_audit()
+        engram.remember("It goes on.")
+    with Engram.open(path, clock=clock) as engram:
+        later = engram.verify_audit()
+
+    assert (verdict.is_intact, verdict.kept, verdict.restored_at) == (True, 0, clock())
+    assert (later.is_intact, later.kept, later.restored_at) == (True, 2, clock())
 
 
 def test_what_is_kept_says_nothing_but_counts_and_hashes(tmp_path, clock):
@@ -217,7 +372,9 @@ def test_what_is_kept_says_nothing_but_counts_and_hashes(tmp_path, clock):
 
     told = json.loads((path / HEAD).read_text())
 
-    assert set(told) == {"store", "entries", "head", "restored_at", "restoring_at", "seal"}
+    assert set(told) == {"store", "entries", "head", "restored_at", "seal"} | {
+        "restoring_at", "restoring_seal"
+    }  # fmt: skip
     assert stat.S_IMODE((path / HEAD).stat().st_mode) == 0o600
 
 

@@ -62,8 +62,9 @@ class TakenAway:
 
 
 class Engram(
-    Admitting, Erasing, Composing, Asking, Dreaming, Sending, Harvesting, Tracing, Profiling, Changing,
-    Carrying, Relating, Briefing, Concluding, Overseeing, Picturing, Sizing, Guarding, Reading,
+    Admitting, Erasing, Composing, Asking, Dreaming, Sending, Harvesting, Tracing, Profiling,
+    Changing, Carrying, Relating, Briefing, Concluding, Overseeing, Picturing, Sizing,
+    Guarding, Reading,
 ):  # fmt: skip
     """Long-term memory, seen by one caller. Safe to use from any number of threads."""
 

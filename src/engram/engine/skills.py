@@ -10,10 +10,10 @@ from engram.capture.learn_skill import (
     add_learnt,
     add_skill,
     fit_run,
-    run_secrecy,
     free_name,
     read_sources,
     revise_skill,
+    run_secrecy,
 )
 from engram.engine.core import Moment, checked_reason
 from engram.engine.finding_skills import FindingSkills, Situated, find_skill

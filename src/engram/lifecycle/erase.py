@@ -73,12 +73,12 @@ def preview(
 ) -> Doomed:
     """What an erasure would take now; nothing happens."""
     doomed = find_doomed(transaction, reach, selection)
-    if selection.kind is ErasedKind.MEMORY:
-        if not doomed.places:
-            raise MemoryNotFound
-        for each in doomed.places:
-            if each.number in doomed.chosen:
-                principal.check_may_change(Scope.parse(each.scope))
+    if selection.kind is ErasedKind.MEMORY and not doomed.places:
+        raise MemoryNotFound
+    for each in doomed.places:
+        # Also what was made of it: a link leads nobody to what they could not erase by name.
+        if each.number in doomed.chosen or not principal.is_owner:
+            principal.check_may_change(Scope.parse(each.scope))
     return doomed
 
 

@@ -4,6 +4,7 @@ Who sees both memories and may change one of them may relate them. Who sees both
 """
 
 from engram.errors import (
+    AccessDenied,
     ChangeNotFound,
     InvalidInput,
     MemoryNotFound,
@@ -12,7 +13,7 @@ from engram.errors import (
 from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
-from engram.memory.links import WITHOUT_CIRCLES, Link, LinkOutcome, Tie, made_with
+from engram.memory.links import WITHOUT_CIRCLES, Link, LinkOutcome, Relation, Tie, made_with
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
 from engram.storage.database import Value
@@ -119,7 +120,16 @@ def _ends(unit: UnitOfWork, principal: Principal, tie: Tie) -> tuple[Memory, Mem
     if start is None or end is None:
         raise MemoryNotFound
     _check_may_change_one(principal, start, end)
+    if tie.relation == Relation.DERIVED_FROM:
+        _check_may_derive(principal, start)
     return start, end
+
+
+def _check_may_derive(principal: Principal, start: Memory) -> None:
+    """What is derived is erased with its origin: nobody hangs another's memory on their own."""
+    principal.check_may_change(start.scope)
+    if start.is_vouched_for and not principal.is_person:
+        raise AccessDenied(hint="What a person said is derived from nothing that an agent names.")
 
 
 def _check_may_change_one(principal: Principal, start: Memory, end: Memory) -> None:

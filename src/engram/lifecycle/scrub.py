@@ -18,7 +18,7 @@ from engram.lifecycle.stray_files import (
 )
 from engram.memory.erasure import Remains
 from engram.memory.people import Person
-from engram.storage.byte_search import VECTOR, Needles, find, needles_of, vocabulary_of
+from engram.storage.byte_search import VECTOR, Needles, find, needles_of, short_texts, vocabulary_of
 from engram.storage.database import Transaction
 from engram.storage.doomed import places_by_id
 from engram.storage.erasing import erase_rows, erased_by
@@ -150,12 +150,15 @@ def _is_of(grave: Grave, vault: Vault) -> Callable[[Person], bool]:
 
 def _needles(store: Store, traces: Traces) -> Needles:
     """What to look for now: others may have said some of the words again meanwhile."""
+    kept, is_said = _what_is_said(store)
+    return needles_of(traces.texts, traces.vectors, vocabulary_of(kept), is_said)
+
+
+def _what_is_said(store: Store) -> tuple[list[str], Callable[[str], bool]]:
     with store.database.reading(_READ_SECONDS) as transaction:
         kept = list(kept_texts(transaction))
     everything = "\n".join(kept).lower()
-    return needles_of(
-        traces.texts, traces.vectors, vocabulary_of(kept), lambda text: text.lower() in everything
-    )
+    return kept, lambda text: text.lower() in everything
 
 
 def _found_in_database(parts: Scrubbing, traces: Traces | None) -> list[Remains]:
@@ -194,11 +197,12 @@ def _found_elsewhere(
     if traces is not None:
         # Copies were written anew from their rows, and those are gone; a vector of theirs that
         # begins like an erased one could not be told from it.
-        needles = _needles(parts.store, traces).without(VECTOR)
+        kept, is_said = _what_is_said(parts.store)
+        needles = needles_of(traces.texts, (), vocabulary_of(kept), is_said)
         for path, key in cleaned.items():
             found = find(parts.scrubber.image_of_copy(path, key), needles)
             remains += [Remains(path.name, kind) for kind in found.told()]
-        searched = search_files(parts.scrubber, needles)
+        searched = search_files(parts.scrubber, needles, short_texts(traces.texts, is_said))
         remains += what_was_found(searched)
         keep_searched(_vault(parts), grave.erasure, searched)
     else:

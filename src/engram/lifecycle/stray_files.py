@@ -5,6 +5,7 @@ database, which files it went through and what kind of thing it found in each: n
 """
 
 import json
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,13 +13,14 @@ from pathlib import Path
 
 from engram.errors import StoreCorrupt
 from engram.memory.erasure import Remains
-from engram.storage.byte_search import Needles, find
+from engram.storage.byte_search import TEXT, Needles, find
 from engram.storage.place import Scrubber
 from engram.storage.vault import Vault
 
 NOT_SEARCHED = "not searched"
 UNREADABLE = "could not be read"
 _KIND = "searched"
+_OVERLAP = 64  # bytes: more than any short text has
 _PIECE = 4 * 1024 * 1024
 
 
@@ -42,30 +44,50 @@ class SearchedFile:
 Searched = Mapping[str, SearchedFile]
 
 
-def search_files(scrubber: Scrubber, needles: Needles) -> dict[str, SearchedFile]:
-    """Go through every file beside the databases, by name."""
-    found = {scrubber.name_of(path): _searched(path, needles) for path in scrubber.other_files()}
+def search_files(
+    scrubber: Scrubber, needles: Needles, short: re.Pattern[bytes] | None
+) -> dict[str, SearchedFile]:
+    """Go through every file beside the databases, by name.
+
+    Short texts are looked for in foreign files: Engram's own are made of digits and settings.
+    """
+    found = {
+        scrubber.name_of(path): _searched(path, needles, None if scrubber.is_ours(path) else short)
+        for path in scrubber.other_files()
+    }
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _searched(path: Path, needles: Needles) -> SearchedFile | None:
+def _searched(path: Path, needles: Needles, short: re.Pattern[bytes] | None) -> SearchedFile | None:
     """One file; None when it is gone meanwhile, or is no file but a socket or the like."""
     try:
         met = path.stat()
         if not stat.S_ISREG(met.st_mode) and not stat.S_ISDIR(met.st_mode):
             return None
-        kinds = find(_pieces(path), needles).told()
+        kinds = set(find(_pieces(path), needles).told())
+        if not kinds and short is not None and _has(path, short):
+            kinds = {TEXT}
     except FileNotFoundError:
         return None
     except OSError:
         return SearchedFile(-1, -1, (UNREADABLE,))
-    return SearchedFile(met.st_size, met.st_mtime_ns, tuple(kinds))
+    return SearchedFile(met.st_size, met.st_mtime_ns, tuple(sorted(kinds)))
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
             yield piece
+
+
+def _has(path: Path, short: re.Pattern[bytes]) -> bool:
+    rest = b""
+    for piece in _pieces(path):
+        window = rest + piece
+        if short.search(window):
+            return True
+        rest = window[-_OVERLAP:]
+    return False
 
 
 def what_was_found(searched: Searched) -> list[Remains]:

@@ -39,6 +39,10 @@ class IdMint:
             self._last_randomness += 1 + self._random_bits(32)
         return encode_id(self._last_milliseconds, self._last_randomness)
 
+    def salt(self, length: int) -> bytes:
+        """So many random bytes, from where the ids have their randomness."""
+        return self._random_bits(8 * length).to_bytes(length, "big")
+
 
 def checked_id(value: object) -> str:
     """An id or label that can be looked for; whether it exists is another question."""

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from engram.errors import StoreCorrupt
@@ -52,6 +52,14 @@ def the_row(rows: list[Row]) -> Row:
     if not rows:
         raise StoreCorrupt
     return rows[0]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditIdentity:
+    """Whose audit it is, and the key of its hashes."""
+
+    store: str
+    key: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VECTOR = "vector"
+TEXT = "text"
 _WORD = re.compile(r"[^\W_]{6,}")
 _LONGEST = 64  # bytes of a text: more than that make nothing surer
 _VECTOR = 448  # bytes of a vector that lie in one piece, however large it is
 _SHORTEST = 6
+_SHORTEST_TEXT = 4  # bytes of a whole text that is looked for where no bytes are random
+_LONG_TEXT = 12  # letters of a text that no random bytes look like
 _CHUNK = 4 * 1024 * 1024
 _FIRST, _KEY = 3, 6  # bytes by which places are looked at, and by which they are told apart
 
@@ -100,9 +103,9 @@ def needles_of(
                 _add(kinds, form.encode("utf-8", "replace"), "word")
                 _add(kinds, form.encode("utf-16-le", "replace"), "word")
     for text in said:
-        if len(text) >= 2 * _SHORTEST and not is_said(text):
+        if len(text) >= _LONG_TEXT and not is_said(text):
             for form in {text, text.lower()}:
-                _add(kinds, form.encode("utf-8", "replace"), "text")
+                _add(kinds, form.encode("utf-8", "replace"), TEXT)
     return Needles(kinds)
 
 
@@ -111,6 +114,19 @@ def _add(kinds: dict[bytes, str], whole: bytes, kind: str, *, longest: int = _LO
     needle = whole.lstrip(b"\0")[:longest]
     if len(needle) >= _SHORTEST:
         kinds.setdefault(needle, kind)
+
+
+def short_texts(texts: Iterable[str], is_said: Callable[[str], bool]) -> re.Pattern[bytes] | None:
+    """What finds whole texts that are too short to be looked for among the pages of a database."""
+    found = {text.strip().encode("utf-8", "replace") for text in texts if len(text) < _LONG_TEXT}
+    wanted = sorted(
+        re.escape(each)
+        for each in found
+        if len(each) >= _SHORTEST_TEXT and not is_said(each.decode("utf-8", "replace"))
+    )
+    border = rb"[0-9A-Za-z_\x80-\xff]"
+    whole = rb"(?<!%b)(?:%b)(?!%b)" % (border, b"|".join(wanted), border)
+    return re.compile(whole, re.IGNORECASE) if wanted else None
 
 
 def chunks(content: bytes) -> Iterator[bytes]:

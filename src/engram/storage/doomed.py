@@ -134,7 +134,7 @@ def _of_person(
     from engram.memory.knowledge.belief import node_id
 
     everybody = [str(row[0]) for row in transaction.rows("named_people", seen)]
-    spellings = [each for each in everybody if _names_each(each) & names]
+    spellings = [each for each in everybody if spellings_of(each) & names]
     asked: dict[str, Value] = {
         "spellings": json.dumps(spellings), "names": json.dumps(sorted(names)),
         "nodes": json.dumps([node_id(name) for name in sorted(names)]),
@@ -144,13 +144,9 @@ def _of_person(
         if any(spellings_of(line) & names for line in str(people or "").split("\n")):
             found.add(cast(int, number))
     longer = (str(row[0]) for row in transaction.rows("people_listed", seen))
-    search = NameSearch(names, [*everybody, *longer])
+    # "Ada, Bo" is two people, and no longer name of either.
+    search = NameSearch(names, [*(each for each in everybody if "," not in each), *longer])
     return found | numbers_that_name(transaction, seen, search), search
-
-
-def _names_each(subject: str) -> frozenset[str]:
-    """The names that a subject has: a belief about two has both, "Ada, Bo"."""
-    return spellings_of(subject).union(*map(spellings_of, subject.split(", ")))
 
 
 def with_derived(transaction: Transaction, numbers: Iterable[int]) -> set[int]:

@@ -15,8 +15,9 @@ from engram.memory.times import to_micros
 from engram.storage.audit_chain import the_row
 from engram.storage.database import Row, Transaction, Value, stored_time
 from engram.storage.doomed import Doomed, IsNamed
+from engram.storage.knowledge import rewrite_beliefs
 from engram.storage.named_rows import blank_names
-from engram.storage.rows import numbers_from_text
+from engram.storage.rows import memory_from_row, numbers_from_text
 
 # In this order: what is looked up through a row goes before that row.
 _BY_NUMBER = {
@@ -160,8 +161,15 @@ def _erase_nodes(
         for id_, scope, name in transaction.rows("all_nodes", {})
         if is_named(str(name), str(scope))
     }
-    rows = sorted(ends | named, key=str)
-    return sum(_run(transaction, "erase_node", {"id": id_, "scope": at}) for id_, at in rows)
+    count = 0
+    for id_, scope in sorted(ends | named, key=str):
+        node: dict[str, Value] = {"id": id_, "scope": scope}
+        gone = _run(transaction, "erase_node", node)
+        count += gone
+        # A name that stays may be sealed under keys that end now: it is sealed as what says it.
+        for row in () if gone else transaction.rows("belief_at_node", node):
+            rewrite_beliefs(transaction, memory_from_row(row))
+    return count
 
 
 def erase_confirmations(

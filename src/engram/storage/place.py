@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
+from engram.storage.audit_chain import AuditIdentity
 from engram.storage.database import Database, Transaction
 
 DATABASE = "engram.db"  # the file by which a folder is known to be a store
@@ -142,6 +143,10 @@ class Place(Protocol):
 
     def slot_of_backup(self, backup: Path) -> Path:
         """Where the key slot of a backup lies."""
+        ...
+
+    def audit_in_backup(self, backup: Path, *, keys: StoreKeys) -> AuditIdentity | None:
+        """Whose audit a backup holds; None when it cannot be read."""
         ...
 
     def restore(self, backup: Path, *, keys: StoreKeys) -> int:

@@ -1,6 +1,5 @@
 """One unit of work: rows, what is derived, changes and audit, committed together or not at all."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -484,7 +483,7 @@ class UnitOfWork:
         found = self.transaction.rows("digest_salt", (number,))
         if found:
             return cast(bytes, found[0][0])
-        salt = secrets.token_bytes(_SALT_BYTES)
+        salt = self._mint.salt(_SALT_BYTES)
         self.transaction.run("keep_digest_salt", (number, salt))
         return salt
 

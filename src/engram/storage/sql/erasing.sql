@@ -420,6 +420,13 @@ DELETE FROM nodes WHERE id = :id AND scope = :scope AND NOT EXISTS (
     SELECT 1 FROM edges AS e WHERE e.scope = :scope AND (e.source = :id OR e.target = :id)
 )
 
+-- name: belief_at_node
+-- The newest memory that still says something of a node.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.recorded_until IS NULL AND m.number = (
+    SELECT max(e.number) FROM edges AS e WHERE e.scope = :scope AND (e.source = :id OR e.target = :id)
+)
+
 -- name: all_nodes
 -- What nodes are called.
 SELECT id, scope, name AS sealable_name FROM nodes

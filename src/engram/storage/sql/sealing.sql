@@ -14,7 +14,8 @@ ORDER BY state DESC LIMIT 1
 SELECT EXISTS (SELECT 1 FROM memories WHERE sealed_content IS NOT NULL)
 
 -- name: keep_meta
--- A property of the store: with which vault it seals, or how many states were lost with another.
+-- A property of the store: with which vault it seals, how many states were lost with another, or
+-- which files hold the head of its audit.
 INSERT INTO meta (key, value) VALUES (:key, :value)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value
 

@@ -17,6 +17,7 @@ from engram.errors import (
     BackupFailed,
     DiskFull,
     EncryptionFailed,
+    EngramError,
     SchemaTooNew,
     StoreCorrupt,
     StoreInUse,
@@ -24,6 +25,8 @@ from engram.errors import (
     StorePathInvalid,
 )
 from engram.failpoints import failpoint
+from engram.storage.audit_chain import AuditIdentity, key_from_text, the_row
+from engram.storage.database import Row
 from engram.storage.migrate import Migration
 from engram.storage.options import StorageOptions
 from engram.storage.place import Backup, StoreKeys
@@ -110,6 +113,24 @@ def verify_backup(path: Path, *, key: bytes | None, migrations: list[Migration])
         raise BackupFailed(
             hint="That file is damaged, no backup of Engram, or encrypted without its keys file."
         ) from error
+
+
+def audit_in(path: Path, *, key: bytes | None) -> AuditIdentity | None:
+    """Whose audit a backup holds; None where it cannot be read, of which `verify_backup` tells."""
+    query = load_queries("sqlite")["meta_value"]
+    try:
+        copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            unlock(copy, key)
+            found = [
+                copy.execute(query, {"key": name}).fetchone() for name in ("store_id", "audit_key")
+            ]
+        finally:
+            copy.close(True)
+        store, text = (the_row([row] if row else [])[0] for row in cast("list[Row | None]", found))
+        return AuditIdentity(str(store), key_from_text(text))
+    except (apsw.Error, EngramError):
+        return None
 
 
 def _verify(copy: apsw.Connection) -> None:

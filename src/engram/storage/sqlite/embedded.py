@@ -20,11 +20,13 @@ from engram.errors import (
     StoreReadOnly,
 )
 from engram.failpoints import failpoint
+from engram.storage.audit_chain import AuditIdentity
 from engram.storage.background import seat_kept_free
 from engram.storage.migrate import Migration, load_migrations
 from engram.storage.options import StorageOptions
 from engram.storage.place import Backup, Finding, StoreKeys
 from engram.storage.sqlite.backup import (
+    audit_in,
     back_up,
     list_backups,
     restore_file,
@@ -206,6 +208,10 @@ class EmbeddedStore:
             return None
         return self._now() - datetime.fromtimestamp(made[-1].stat().st_mtime, UTC)
 
+    def audit_in_backup(self, backup: Path, *, keys: StoreKeys) -> AuditIdentity | None:
+        """Whose audit a backup holds; None when it cannot be read."""
+        return audit_in(backup, key=keys.database)
+
     def restore(self, backup: Path, *, keys: StoreKeys) -> int:
         """Replace the database by a verified backup, alone; return its number of memories.
 
@@ -369,9 +375,7 @@ class EmbeddedStore:
             lost = self.database.run_exclusively(lambda each: give_up_vault(each, self))
         except EngramError as error:
             return [f"no other vault could take the lost one's place: {error.code}"]
-        return [
-            f"another vault took the lost one's place; {lost} states hang on that one, and stay"
-        ]
+        return [f"a vault took the lost one's place; kept, but unreadable without that one: {lost}"]
 
     def _is_damaged(self) -> bool:
         return any(not each.is_fine and each.repair == "salvage" for each in self.inspect())

@@ -33,7 +33,7 @@ TEMPORARY = ".tmp-"  # everything with this prefix is ours and can be removed wh
 LOGS = "logs"
 VAULT = "vault.db"
 AUDIT_HEAD = "audit.head"
-_REFUSED = "refused.log"  # security events from before a key fitted
+_WRITTEN = frozenset({"refused.log", "vectors.cache"})  # by other parts; a store may lack them
 
 _OURS = frozenset({
     VAULT, VAULT + ".next", VAULT + "-journal", KEY_SLOT, KEY_SLOT + ".next", CONFIG, BACKUPS, LOCK,
@@ -48,7 +48,7 @@ _SHUT_MARK = b"shut"  # a file without a mark belongs to a store that was never 
 
 def is_own_name(name: str) -> bool:
     """Whether a file or folder of this name, in a store's folder, is one that Engram makes."""
-    return name in _OURS or name == _REFUSED
+    return name in _OURS | _WRITTEN
 
 
 class StoreFolder:

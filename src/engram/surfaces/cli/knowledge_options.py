@@ -262,7 +262,11 @@ _HEARD: dict[str, frozenset[str]] = {
     "by": frozenset({"propose"}),
     "reason": frozenset({"alias", "retract"}),
 }
-_OPTIONS = {"node_type": "type", "epistemic": "grounds", "secrecy": "tier"}  # what some are called when typed
+_OPTIONS = {
+    "node_type": "type",
+    "epistemic": "grounds",
+    "secrecy": "tier",
+}  # what some are called when typed
 HEARING = Hearing("knowledge", WANTS, _HEARD, otherwise=_LEARN, typed=_OPTIONS)
 
 
