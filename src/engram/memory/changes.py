@@ -157,7 +157,7 @@ class AuditVerdict:
     head: str
     problem: str = ""
     pruned: int = 0  # entries, from the first, that were let go by policy; they count above
-    kept: int = 0  # how many there were when the head was last kept outside the database
+    kept: int = 0  # how many of them a head outside the database vouches for
     restored_at: datetime | None = None  # when a backup last took the database's place
 
 
