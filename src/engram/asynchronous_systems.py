@@ -143,6 +143,7 @@ class AsyncUpkeep:
     vault_problem = Awaited(Upkeep.vault_problem)
     doctor = Awaited(Upkeep.doctor)
     encrypt = Awaited(Upkeep.encrypt)
+    plain_backups = Awaited(Upkeep.plain_backups)
     decrypt = Awaited(Upkeep.decrypt)
     change_key = Awaited(Upkeep.change_key)
     add_key = Awaited(Upkeep.add_key)

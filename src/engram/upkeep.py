@@ -54,6 +54,7 @@ _EVENT_OF = {
     Action.RENEW_KEYS: SecurityKind.KEYS_CHANGED,
     Action.RESTORE: SecurityKind.STORE_RESTORED,
 }
+_PLAIN_START = b"SQLite format 3\0"
 _PROBE = "Is anybody there?"
 
 
@@ -200,6 +201,13 @@ class Upkeep:
         place.back_up()
         self.record(Action.ENCRYPT, 1)
         return plain
+
+    def plain_backups(self) -> list[Path]:
+        """The readable backups that lie beside an encrypted store."""
+        place = self._owned_place()
+        copies = place.plain_copies() if place.is_encrypted else []
+        # What was put aside since the store is encrypted is not readable, and not to be deleted.
+        return [path for path in copies if _is_plain(path)]
 
     def decrypt(self, *, confirmed: bool = False) -> None:
         """Make an encrypted store plain again, which has to be confirmed; its backups stay."""
@@ -371,3 +379,13 @@ def _named_path(path: str | Path | None) -> Path | None:
     if "\x00" in str(path):
         raise BackupFailed(hint="A path cannot contain a NUL character.")
     return Path(path).expanduser().absolute()
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether no key locks a copy: its database, also for a log beside it, begins as plain ones."""
+    database = path.with_name(path.name.split(".db-")[0] + ".db") if ".db-" in path.name else path
+    try:
+        with database.open("rb") as file:
+            return file.read(len(_PLAIN_START)) == _PLAIN_START
+    except OSError:
+        return False

@@ -277,6 +277,8 @@ def restore_store(
     keys = _unlocked(slot_of(source), unlocking)
     heads = head_files(folder.path, settings.security.audit_head_file)
     coming = audit_in(source, key=keys.database)
+    if folder.path.is_dir() and not folder.database.exists():
+        end_restore(heads, coming, clock())  # before: killed on the way, it is told as restored
     begin_restore(heads, coming, clock())
     states = restore_into(
         folder,

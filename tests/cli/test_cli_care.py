@@ -211,6 +211,33 @@ def test_plain_backups_are_removed_when_told(ask, store, label, tmp_path):
     assert not Path(kept).exists()
 
 
+def test_plain_backups_are_removed_later_by_who_has_the_key(ask, run, label, tmp_path):
+    key_file = tmp_path / "key"
+    key_file.write_text(ask("keys", "generate")["key"])
+    kept = Path(ask("backup")["path"])
+    ask("keys", "encrypt", "--key-file", key_file)
+    encrypted = Path(ask("backup", ENGRAM_KEY_FILE=str(key_file))["path"])
+    words = ("keys", "encrypt", "--remove-plain-backups")
+
+    again = run("keys", "encrypt", "--json", ENGRAM_KEY_FILE=str(key_file))
+    stranger = run(*words, "--json")
+
+    assert again.error_code == "E4002"
+    assert "encrypted already" in again.document["error"]["hint"]
+    assert stranger.error_code == "E1001"
+    assert kept.exists()
+    assert ask(*words, ENGRAM_KEY_FILE=str(key_file))["removed"] >= 1
+    assert (kept.exists(), encrypted.exists()) == (False, True)
+    assert ask(*words, ENGRAM_KEY_FILE=str(key_file))["removed"] == 0
+
+
+def test_without_a_terminal_and_a_key_the_error_names_where_one_is_given(run, label):
+    hint = run("keys", "encrypt", "--json").document["error"]["hint"]
+
+    assert "ENGRAM_PASSPHRASE" in hint
+    assert "--key-file" in hint
+
+
 def test_a_passphrase_is_typed_twice_and_asked_for_from_then_on(run, ask, label, terminal):
     careless = terminal("keys", "encrypt")
     careless.answer("New passphrase: ", "open sesame")

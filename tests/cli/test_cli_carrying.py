@@ -87,6 +87,24 @@ def test_a_readable_export_has_to_be_said_twice(run, tmp_path):
     assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[1])["text"] == "One."
 
 
+def test_a_format_that_no_export_has_is_refused_first(run, tmp_path):
+    refused = run("export", tmp_path / "out.csv", "--format", "csv", "--json")
+
+    assert "jsonl" in refused.document["error"]["hint"]
+
+
+@pytest.mark.usefixtures("quick")
+def test_only_items_are_counted_not_the_ends_of_an_export(run, tmp_path):
+    run("remember", "One.")
+    run("remember", "Two.")
+    path = tmp_path / "out.jsonl"
+    run("export", path, "--format", "jsonl", "--plaintext", "--yes")
+
+    assert "2 items" in run("import", path, "--dry-run").out
+    assert run("import", path, "--json").document["items"] == 2
+    assert run("import", "--list", "--json").document["imports"][0]["items"] == 2
+
+
 def test_a_passphrase_comes_on_the_input_and_never_as_an_argument(run, tmp_path, monkeypatch):
     monkeypatch.setenv("ENGRAM_SHARING__EXPORT_WORK", "10")
     run("remember", "One.")
@@ -95,11 +113,13 @@ def test_a_passphrase_comes_on_the_input_and_never_as_an_argument(run, tmp_path,
     opened = run("import", tmp_path / "out.age", "--dry-run", "--json", typed="typed words\n")
     wrong = run("import", tmp_path / "out.age", "--json", typed="other words\n")
     none = run("export", tmp_path / "none.age", typed="")
+    unsaid = run("import", tmp_path / "out.age", "--json", typed="")
 
     assert made.code == 0
     assert opened.document["form"] == "export"
     assert wrong.error_code == "E4018"
     assert "other words" not in wrong.out + wrong.err
+    assert "ENGRAM_EXPORT_PASSPHRASE" in unsaid.document["error"]["hint"]
     assert none.code == 2
     assert not (tmp_path / "none.age").exists()
     assert "--passphrase" not in run("export", "--help").out

@@ -73,3 +73,14 @@ def test_of_what_stands_in_the_open_no_tier_is_said(seen):
     lines = [*seen("remember", "The door is green."), *seen("observe", "We met"), *seen("list")]
 
     assert not any("protected" in line or "cleartext" in line for line in lines)
+
+
+def test_a_new_tier_is_named_and_one_that_is_there_changes_nothing(seen, store):
+    seen("remember", "The door is green.")
+
+    (same,) = [line for line in seen("tier", "mem-0001", "cleartext") if line]
+    assert same == "mem-0001 is already cleartext; nothing was changed."
+    assert told(["tier", "mem-0001", "cleartext"], store)["change_id"] is None
+    line, undo, *_ = seen("tier", "mem-0001", "confidential")
+    assert line.startswith("mem-0001 is confidential now")
+    assert undo.startswith("undo with: engram undo chg-")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from engram import Engram
+from engram.errors import MemoryNotFound
 
 PERSON = "Quirina Zolnerowich"
 WORDS = ("quirina", "zolnerowich", "kaleidoscope", "gramophone", "xylophonist")
@@ -80,7 +81,12 @@ def erase_meanwhile(store: str, times: int) -> list[dict[str, object]]:
     done = []
     with Engram.open(store) as engram:
         for _ in range(times):
-            each = engram.erase(subject=PERSON)
+            try:
+                each = engram.erase(subject=PERSON)
+            except MemoryNotFound:  # quicker than whoever writes
+                is_clean = all(each.is_proven for each in engram.finish_erasures())
+                done.append({"state": "proven" if is_clean else "pending", "memories": 0})
+                continue
             done.append({"state": each.state.value, "memories": each.memories})
     return done
 

@@ -116,7 +116,7 @@ AUDITED: dict[str, tuple[Act, set[Action]]] = {
     "verify": (lambda w: w.engram.verify(w.memory), {A.VERIFY}),
     "pin": (lambda w: w.engram.pin(w.memory), {A.PIN}),
     "set_tier": (lambda w: w.engram.set_tier(w.memory, "confidential"), {A.TIER}),
-    "erase": (lambda w: w.engram.erase(w.memory, reason=CANARY), {A.ERASE}),
+    "erase": (lambda w: w.engram.erase(w.memory, reason="as asked"), {A.ERASE}),
     "export": (
         lambda w: w.engram.export(w.folder / "out.age", passphrase=CANARY), {A.EXPORT},
     ),

@@ -15,6 +15,7 @@ from engram.errors import (
     MemoryNotFound,
 )
 from engram.memory.erasure import ErasureState
+from engram.memory.people import Person
 from engram.storage.erasing import _BY_NUMBER
 
 HOME = Scope(project="acme")
@@ -180,6 +181,41 @@ def test_a_reason_must_not_say_what_is_to_be_gone(engram):
         engram.erase(subject="Ada", reason="ada wrote a letter")
 
     assert texts(engram) == ["Ada sings."]
+
+
+@pytest.mark.parametrize(
+    "reason", ["Quokka fever was wrong", "the quokkas", "no FEVER!", "about 4711", "tea at 4: no"]
+)
+def test_a_reason_has_no_word_of_what_is_to_be_gone(engram, reason):
+    engram.remember("Quokka fever 4711", secrecy="confidential", session="s")
+    engram.remember("Tea at 4.", session="s")
+
+    with pytest.raises(InvalidInput):
+        engram.erase(session="s", reason=reason)
+
+    assert engram.erasures() == []
+    assert len(texts(engram)) == 2
+    assert engram.erase(session="s", reason="it was wrong at 5").is_proven
+
+
+def test_a_person_of_whom_there_is_only_a_key_loses_it(engram):
+    vault = engram._store.database.vault
+    vault.seal("anything", [Person(Scope().path, "ada")])
+    with pytest.raises(MemoryNotFound):
+        engram.erase(subject="Nobody")
+    assert engram.erasures() == []
+
+    engram.erase(subject="Ada")
+
+    assert vault.people() == []
+
+
+def test_a_name_that_only_a_scope_has_is_said_to_be_left(engram):
+    engram.remember("Pears are cheap.", scope=Scope(user="zebulon-quimby"))
+
+    done = engram.erase(subject="Zebulon Quimby")
+
+    assert [each.what for each in done.remains] == ["name"]
 
 
 def test_an_agent_may_not_erase(engram):

@@ -278,3 +278,10 @@ def test_the_command_line_says_it_in_one_line_on_stderr(path, aside):
     assert "vault.db is missing" in invoke(["doctor", "--store", str(path), "--json"]).stdout
     assert invoke(["doctor", "--repair", "--yes", "--store", str(path)]).exit_code == 0
     assert invoke(["list", "--store", str(path)]).stderr == ""
+
+
+@pytest.mark.usefixtures("aside")
+def test_the_doctor_asks_for_the_vault_before_it_offers_to_mend(path):
+    *_, last = invoke(["doctor", "--store", str(path)]).stdout.strip().splitlines()
+
+    assert last == "Put vault.db back. Only if it is lost for good: engram doctor --repair"

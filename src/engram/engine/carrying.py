@@ -148,3 +148,10 @@ def _path(path: object) -> Path:
     if not isinstance(path, str | Path) or not str(path) or "\x00" in str(path):
         raise InvalidInput(hint="`path` names a file.")
     return Path(path).expanduser()
+
+
+def check_format(name: str) -> None:
+    """Refuse a format that no export has."""
+    from engram.sharing.exporting.export import parse_format
+
+    parse_format(name)

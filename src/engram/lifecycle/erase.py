@@ -1,12 +1,12 @@
 """Erases memories and all that was made of them: selection and cleanup are one transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engram.errors import AccessDenied, InvalidInput, MemoryNotFound
 from engram.failpoints import failpoint
 from engram.memory.changes import Action
-from engram.memory.erasure import ErasedKind, Erasure, ErasureState, Selection
+from engram.memory.erasure import ErasedKind, Erasure, ErasureState, Selection, tells_of
 from engram.memory.ids import ChangeId, MemoryId, label_of
 from engram.memory.people import Person, normalised_name
 from engram.memory.scopes import Principal, Reach, Scope
@@ -22,11 +22,16 @@ from engram.storage.erasing import (
     note_begun,
 )
 from engram.storage.graves import Grave, TaggedNames, TaggedTexts, bury, graves, without_keys
-from engram.storage.named_rows import nobodys, people_behind_listed
+from engram.storage.named_rows import is_name_left, nobodys, people_behind_listed
 from engram.storage.part_readers import reach_parameters
 from engram.storage.still_there import doomed_texts, doomed_vectors, kept_texts
 from engram.storage.unit import UnitOfWork
 from engram.storage.vault import Vault
+
+NOBODY = (
+    "Nothing here is about, by or names that person. Names count whole: try the full name, or "
+    "another one that is theirs, or another scope. Nothing was erased."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ def erase(
     counts["confirmations"] = counts.get("confirmations", 0) + erase_confirmations(
         unit.transaction, reach_parameters(reach), selection.kind, selection.value, doomed.confirmed
     )
+    _check_found(unit.transaction, doomed, counts)
     _tell(unit, doomed.places, change, scope)
     erasure = Erasure(
         id=f"ers-{change.removeprefix('chg-')}", at=unit.now, kind=selection.kind,
@@ -152,12 +158,25 @@ def _texts(transaction: Transaction, doomed: Doomed, selection: Selection) -> It
 
 def _check_reason(reason: str, doomed: Doomed, traces: Traces) -> None:
     """A reason is kept: it must not say what is to be gone."""
+    if not reason:
+        return
     told = {normalised_name(word) for word in reason.split()}
-    erased = set().union(*(words_of(text) for text in traces.texts)) if reason else set()
     if told & doomed.names or any(name in normalised_name(reason) for name in doomed.names):
         raise InvalidInput(hint="The reason is kept: leave out whom it is about.")
-    if len(words_of(reason) & erased) > 1:
-        raise InvalidInput(hint="The reason is kept: leave out what is to be erased.")
+    if tells_of(reason, traces.texts):
+        raise InvalidInput(
+            hint="The reason is kept: say it without any word of what is to be erased."
+        )
+
+
+def _check_found(transaction: Transaction, doomed: Doomed, counts: Mapping[str, int]) -> None:
+    """Refuse to erase a person of whom there is nothing: no row, no key, no name of a scope."""
+    if not doomed.names or doomed.places or any(counts.values()):
+        return
+    people = transaction.vault().people()
+    has_key = any(each.name and doomed.is_named(each.name, each.scope) for each in people)
+    if not has_key and not is_name_left(transaction, doomed.holds_name):
+        raise MemoryNotFound(hint=NOBODY)
 
 
 def _erase_all(transaction: Transaction, doomed: Doomed, traces: Traces) -> dict[str, int]:

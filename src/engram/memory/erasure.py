@@ -1,6 +1,7 @@
 """What it is to erase: what is selected, what became of it, and whether that is proven."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -11,6 +12,9 @@ from engram.memory.ids import ChangeId, checked_id
 from engram.memory.people import normalised_name
 from engram.memory.texts import checked_name
 
+_TELLING_WORD = re.compile(r"[^\W_]{5,}|\d{4,}")
+_ANY_WORD = re.compile(r"[^\W_]+")
+_SHORTEST_TEXT = 3  # a text of two letters stands in any sentence
 _ONE = "Say exactly one of: a memory's id, `subject`, `source` or `session`."
 
 
@@ -120,3 +124,21 @@ def read_selection(
 def spellings_of(name: str) -> frozenset[str]:
     """One name in the forms by which it is kept: of names in texts, and of subjects."""
     return frozenset({key_of(name), normalised_name(name)}) - {""}
+
+
+def tells_of(reason: str, texts: Iterable[str]) -> bool:
+    """Whether a reason has a whole text in it, or a word (also one made longer) of any of them."""
+    small = _words_alone(reason)
+    told = set(_TELLING_WORD.findall(small))
+    beginnings = {word[:end] for word in told for end in range(4, len(word) + 1)}
+    for text in map(_words_alone, texts):
+        if len(text) >= _SHORTEST_TEXT and f" {text} " in f" {small} ":
+            return True
+        for word in _TELLING_WORD.findall(text):
+            if word in beginnings or word.startswith(tuple(told)):
+                return True
+    return False
+
+
+def _words_alone(text: str) -> str:
+    return " ".join(_ANY_WORD.findall(text.casefold()))

@@ -123,6 +123,15 @@ def changed_document(memory: "Memory") -> Document:
     return {"change_id": memory.change_id, "memory": memory_document(memory)}
 
 
+def tier_document(before: "Memory | None", memory: "Memory") -> Document:
+    """A memory under the tier that was asked for; where it was there already, no change is named.
+
+    The last change was another's then, and taking that back would take the memory with it.
+    """
+    is_repeat = before is not None and before.secrecy is memory.secrecy
+    return {**changed_document(memory), **({"change_id": None} if is_repeat else {})}
+
+
 def link_document(link: "Link") -> Document:
     """One link: its ends by id and label, and the change that made it, if one did."""
     return {

@@ -103,6 +103,7 @@ class _Import:
         self._id: str | None = None
         self._done_before = 0
         self._is_known = False
+        self._marks = 0  # beginnings and ends of exports, which are no items
         self._noted = 0  # items that are written down as done
         draft_rules = rules.rules()
         self._claim_rules = ClaimRules(draft_rules.registry, draft_rules.now)
@@ -178,10 +179,11 @@ class _Import:
             tally.tell(piece.place, "bad", str(error))
             return
         match found:
-            case Header():
+            case Header() | End():
                 self._tally.form = "export"
-            case End():
-                self._tally.has_ended = True
+                self._tally.has_ended |= isinstance(found, End)
+                self._marks += 1
+                tally.marks += 1
             case LeftOut(reason):
                 tally.leave_out(reason)
             case Claimed():
@@ -218,7 +220,8 @@ class _Import:
             changes = [self._taken_in(item, unit, rules, tally) for item in batch]
             done = max(self._tally.items, self._noted)
             note_import(
-                unit.transaction, str(self._id), items=done,
+                unit.transaction, str(self._id),
+                items=done - self._marks if is_last else done,  # until then a place to go on from
                 changes=sorted({each for each in changes if each}),
                 finished_at=unit.now if is_last else None,
             )  # fmt: skip
@@ -231,7 +234,9 @@ class _Import:
     def _check_still_ours(self, unit: UnitOfWork) -> None:
         """Stop where somebody else has gone on with the same file, or has taken it back."""
         found = unit.see.carrying.imports(limit=1, id_=self._id)
-        if not found or found[0].items != self._noted or found[0].undone_at is not None:
+        if not found or found[0].items != self._noted:
+            raise _Stopped(_ELSEWHERE)
+        if found[0].finished_at is not None or found[0].undone_at is not None:
             raise _Stopped(_ELSEWHERE)
 
     def _taken_in(
@@ -315,7 +320,7 @@ class _Import:
             resumed_after=0 if self._is_known else self._done_before,
             is_whole=not problem,
             problem=problem,
-            items=max(tally.items - self._done_before, 0),
+            items=max(tally.items - self._done_before - tally.marks, 0),
             outcomes=dict(tally.outcomes),
             left_out=dict(tally.left_out),
             lowered=dict(tally.lowered),

@@ -48,7 +48,10 @@ class OpenedFile:
         elif passphrase:
             chunks = opened(self._file, passphrase)
         else:
-            raise FileUnreadable(hint="It is encrypted: give the passphrase it was made with.")
+            raise FileUnreadable(
+                hint="It is encrypted: give the passphrase it was made with, typed or, on the "
+                "command line, as ENGRAM_EXPORT_PASSPHRASE."
+            )
         first = next(chunks, b"")
         return shape_of(first), self._bounded(first, chunks)
 

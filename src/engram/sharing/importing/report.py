@@ -52,6 +52,7 @@ class Tally:
     """What was met so far."""
 
     items: int = 0
+    marks: int = 0  # of them, the beginning and the end of an export
     outcomes: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     lowered: Counter[str] = field(default_factory=Counter)

@@ -44,8 +44,10 @@ def export(
     yes: YesOption = False,
 ) -> None:
     """Write memories into one file: everything, one scope, or what concerns one person."""
+    from engram.engine.carrying import check_format
     from engram.surfaces.carrying_documents import export_document
 
+    check_format(form)
     if form != "age":
         _confirm_plaintext(path, is_wanted=plaintext, is_confirmed=yes)
     with call.engram() as engram:

@@ -141,7 +141,17 @@ def tier(
     reason: ReasonOption = "",
 ) -> None:
     """Protect a memory more or less, with all that belongs to it."""
-    call.change("set_tier", "Protected anew", memory_id, secrecy, reason=reason)
+    from engram.surfaces.documents import tier_document
+
+    with call.engram() as engram:
+        part = call.part_of(engram, memory_id)
+        before = engram.get(memory_id, scope=part)
+        memory = engram.set_tier(memory_id, secrecy, reason=reason, scope=part)
+    document = tier_document(before, memory)
+    call.show(
+        document,
+        lambda: pictures.tier_set(memory, call.again, is_repeat=document["change_id"] is None),
+    )
 
 
 def _show_moves(call: Call, memory_id: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engram.surfaces.cli import pictures, terminal
+from engram.surfaces.cli import certificates, pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import ReasonOption, YesOption
@@ -36,7 +36,10 @@ _NOT_SHOWN = frozenset({"memories", "states"})
 def erase(
     call: Call,
     memory_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="A memory's id or its label.")
+        str | None,
+        typer.Argument(
+            metavar="ID", help="A memory's id or label; with --list or --resume an erasure's."
+        ),
     ] = None,
     subject: Annotated[
         str | None, typer.Option(metavar="NAME", help="Whatever is about, by or names a person.")
@@ -63,12 +66,17 @@ def erase(
     reason: ReasonOption = "",
 ) -> None:
     """Erase a memory, a person, a source or a session for ever, and prove it."""
+    if certificate is not None:
+        certificates.check_free(certificate)
     with call.engram() as engram:
         if verify is not None:
             _verify(call, engram, verify)
             return
-        if resume or listing:
-            _show_all(call, _finished(engram) if resume else engram.erasures())
+        if resume:
+            _resume(call, engram, memory_id, certificate)
+            return
+        if listing:
+            _list(call, engram.erasures(), memory_id, certificate)
             return
         scope = call.part_of(engram, memory_id) if memory_id else call.part
         act = partial(
@@ -80,11 +88,46 @@ def erase(
             _show(call, preview)
             return
         _confirm(preview, is_confirmed=yes)
-        with _steps() as tell:
+        with _steps() as tell, _naming(subject):
             done = act(reason=reason, progress=tell)
     if certificate is not None:
-        _write(certificate, done)
+        certificates.write(certificate, done)
     _show(call, done)
+
+
+@contextmanager
+def _naming(subject: str | None) -> "Iterator[None]":
+    """Say of whom there is nothing, in the words of who asked."""
+    from engram.errors import MemoryNotFound
+
+    try:
+        yield
+    except MemoryNotFound as error:
+        if subject is None:
+            raise
+        raise MemoryNotFound(hint=f"Nothing is about {subject!r}. {error.hint}") from None
+
+
+def _resume(call: Call, engram: "Engram", erasure: str | None, certificate: Path | None) -> None:
+    if certificate is not None:
+        waiting = [each for each in engram.erasures() if not each.is_proven]
+        certificates.chosen(waiting, erasure)
+    found = _finished(engram)
+    if certificate is not None:
+        done = certificates.chosen(found, erasure)
+        if done is not None and done.is_proven:
+            certificates.write(certificate, done)
+    _show_all(call, found, _details, "No erasure is pending.")
+
+
+def _list(
+    call: Call, found: "list[Erasure]", erasure: str | None, certificate: Path | None
+) -> None:
+    if certificate is not None:
+        done = certificates.chosen(found, erasure)
+        if done is not None:
+            certificates.write(certificate, done)
+    _show_all(call, found, _line, "Nothing was erased.")
 
 
 def _confirm(preview: "Erasure", *, is_confirmed: bool) -> None:
@@ -113,13 +156,6 @@ def _finished(engram: "Engram") -> "list[Erasure]":
         return engram.finish_erasures()
 
 
-def _write(path: Path, done: "Erasure") -> None:
-    """A certificate holds no content, but it is the reader's own: never over another file."""
-    with path.open("x", encoding="utf-8") as file:
-        json.dump(done.certificate, file, indent=2, sort_keys=True)
-        file.write("\n")
-
-
 def _show(call: Call, done: "Erasure") -> None:
     from engram.surfaces.erasing_documents import erasure_document
 
@@ -128,14 +164,23 @@ def _show(call: Call, done: "Erasure") -> None:
         raise typer.Exit(_PENDING)
 
 
-def _show_all(call: Call, found: "list[Erasure]") -> None:
+def _show_all(
+    call: Call,
+    found: "list[Erasure]",
+    picture: "Callable[[Erasure], RenderableType]",
+    none: str,
+) -> None:
     from engram.surfaces.erasing_documents import erasure_document
 
     document = {"erasures": [erasure_document(each) for each in found]}
-    call.show(document, lambda: pictures.stack(*(_line(each) for each in found)) if found
-              else styled("Nothing was erased, and nothing waits.", "dim"))  # fmt: skip
+    call.show(document, lambda: pictures.stack(*(picture(each) for each in found)) if found
+              else styled(none, "dim"))  # fmt: skip
     if any(each.state.value == "pending" for each in found):
         raise typer.Exit(_PENDING)
+
+
+def _details(each: "Erasure") -> "RenderableType":
+    return pictures.stack(_line(each), _picture(each))
 
 
 def _line(each: "Erasure") -> "RenderableType":

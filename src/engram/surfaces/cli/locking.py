@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
-from engram.errors import InvalidInput
+from engram.errors import EncryptionFailed, InvalidInput
 from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 _KEY_BYTES = 32
 _KEY_SLOT = "keys.json"
+_EMPTY = "An empty passphrase locks nothing."
+_NOTHING_GIVEN = (
+    "There is no terminal to ask for a passphrase. Give one on the input, or a key by --key-file; "
+    "`keys encrypt` takes ENGRAM_PASSPHRASE too. Nothing was changed."
+)
 _RENEWED = {
     "master": "Another master key opens the store, and all its keys are made of it.",
     "database": "The database is under another key.",
@@ -97,18 +102,31 @@ def show_fresh_key(call: Call, keyring: str | None) -> None:
 
 def encrypt(call: Call, lock: Lock) -> None:
     """Encrypt a plain store by what the environment names, or by what is said now."""
-    with call.engram(is_plain=True) as engram:
-        remaining = engram.upkeep.encrypt(*(_named_secret(lock) or _fresh_secret(lock)))
+    from engram.security.keys import read_slot
+
+    if read_slot(call.folder / _KEY_SLOT) is not None:
+        remaining = _left_plain(call, lock)
+    else:
+        with call.engram(is_plain=True) as engram:
+            remaining = engram.upkeep.encrypt(*(_named_secret(lock) or _fresh_secret(lock)))
     if lock.remove_plain_backups:
         for path in remaining:
             path.unlink(missing_ok=True)
     kept = [] if lock.remove_plain_backups else [str(path) for path in remaining]
-    document: Document = {
-        "encrypted": True,
-        "plain_backups": kept,
-        "removed": len(remaining) if lock.remove_plain_backups else 0,
-    }
-    call.show(document, lambda: pictures.encrypted(kept))
+    removed = len(remaining) if lock.remove_plain_backups else 0
+    document: Document = {"encrypted": True, "plain_backups": kept, "removed": removed}
+    call.show(document, lambda: pictures.encrypted(kept, removed))
+
+
+def _left_plain(call: Call, lock: Lock) -> list[Path]:
+    """The readable backups beside a store that is encrypted already; only its key tells of them."""
+    if not lock.remove_plain_backups:
+        raise EncryptionFailed(
+            hint="This store is encrypted already. `engram keys change` replaces what opens it; "
+            "`keys encrypt --remove-plain-backups` deletes readable backups beside it."
+        )
+    with call.engram() as engram:
+        return engram.upkeep.plain_backups()
 
 
 def decrypt(call: Call, *, is_confirmed: bool) -> None:
@@ -205,7 +223,7 @@ def _fresh_secret(lock: Lock) -> tuple[str | None, bytes | None, str | None]:
         return None, read_key_file(lock.key_file.expanduser()), None
     passphrase = terminal.ask_secret("New passphrase: ")
     if not passphrase:
-        raise InvalidInput(hint="An empty passphrase locks nothing.")
+        raise InvalidInput(hint=_EMPTY if terminal.is_interactive() else _NOTHING_GIVEN)
     if terminal.is_interactive() and terminal.ask_secret("Once more: ") != passphrase:
         raise InvalidInput(hint="The two passphrases differ. Nothing was changed.")
     return passphrase, None, None

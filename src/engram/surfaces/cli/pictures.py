@@ -90,6 +90,16 @@ def change(done: str, memory: "Memory", again: str = "") -> "RenderableType":
     return stack(line, where, undo_hint(memory.change_id, again))
 
 
+def tier_set(memory: "Memory", again: str = "", *, is_repeat: bool) -> "RenderableType":
+    """How a memory is protected from now on, or was already."""
+    if is_repeat:
+        return styled(f"{memory.label} is already {memory.secrecy}; nothing was changed.", "cyan")
+    line = styled(f"{memory.label} is {memory.secrecy} now", "bold green").append(
+        styled(f": {shortened(memory.content)}", "")
+    )
+    return stack(line, undo_hint(memory.change_id, again))
+
+
 def protected(memory: "Memory") -> "list[Text]":
     """How a memory is protected, in a line of its own; nothing where it is not."""
     tier = _tier(memory)
@@ -274,8 +284,10 @@ def doctor(report: "DoctorReport") -> "RenderableType":
     done = [styled(f"mended: {each}", "cyan") for each in report.repairs]
     if report.is_fine:
         return stack(made, *done, styled("All is fine.", "bold green"))
-    can_be_mended = any(each.repair and not each.is_fine for each in report.findings)
-    advice = "Mend it with: engram doctor --repair" if can_be_mended else "Something is wrong."
+    repairs = {each.repair for each in report.findings if each.repair and not each.is_fine}
+    advice = "Mend it with: engram doctor --repair" if repairs else "Something is wrong."
+    if "vault" in repairs:  # mending gives up what the lost vault protects
+        advice = "Put vault.db back. Only if it is lost for good: engram doctor --repair"
     return stack(made, *done, styled(advice, "bold red"))
 
 
@@ -387,12 +399,13 @@ def reading_plan(plan: "ReadingPlan | None") -> str:
     return f"at most {calls}, {plan.tokens_in:,} tokens in, {plan.tokens_out:,} out; {cost}"
 
 
-def encrypted(plain_backups: Sequence[str]) -> "RenderableType":
+def encrypted(plain_backups: Sequence[str], removed: int = 0) -> "RenderableType":
     """A store that was locked, and what still lies open beside it."""
-    done = styled("The store is encrypted.", "bold green")
+    gone = f" {counted(removed, 'readable backup')} removed." if removed else ""
+    done = styled(f"The store is encrypted.{gone}", "bold green")
     if not plain_backups:
         return done
-    warning = "These backups are still readable; --remove-plain-backups deletes them:"
+    warning = "Still readable; `engram keys encrypt --remove-plain-backups` deletes them:"
     paths = [styled(f"  {path}") for path in plain_backups]
     return stack(done, styled(warning, "yellow"), *paths)
 

@@ -12,6 +12,7 @@ from engram.surfaces.documents import (
     changed_document,
     feedback_document,
     memory_documents,
+    tier_document,
 )
 from engram.surfaces.operations import telling
 from engram.surfaces.operations.fields import (
@@ -140,8 +141,9 @@ class SetTier(ReasonedChange):
 )  # fmt: skip
 def set_tier(engram: Engram, given: SetTier) -> Document:
     """Protect a memory more, or as a person or a curator less, with all that belongs to it."""
+    before = engram.get(given.memory_id, scope=given.part)
     found = engram.set_tier(given.memory_id, given.tier, reason=given.reason, scope=given.part)
-    return changed_document(found)
+    return tier_document(before, found)
 
 
 class Review(ScopedArguments):

@@ -111,7 +111,7 @@ def _memory_shapes() -> dict[str, JsonSchema]:
         "Memories": whole({"memories": memories, "next": maybe(TEXT)}),
         "Waiting": whole({"memories": memories}),
         "Undone": whole({"memories": memories}),
-        "Changed": whole({"change_id": CHANGE_ID, "memory": _ref("Memory")}),
+        "Changed": whole({"change_id": maybe(CHANGE_ID), "memory": _ref("Memory")}),
         "Outcome": whole({"kind": _word("stored", "confirmed", "held", "refused"), **kept}),
         "Outcomes": whole({"outcomes": listed(_ref("Outcome"))}),
         "Change": schema_of_record(Change),

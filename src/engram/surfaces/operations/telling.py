@@ -121,7 +121,8 @@ def outcomes(document: Document) -> str:
 
 def changed(document: Document) -> str:
     """A memory as a change left it."""
-    return f"Done: {_line(document_in(document['memory']))}{undo_hint(document)}"
+    done = "Done" if document["change_id"] else "It was so already, nothing was changed"
+    return f"{done}: {_line(document_in(document['memory']))}{undo_hint(document)}"
 
 
 def undone(document: Document) -> str:
