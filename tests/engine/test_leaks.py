@@ -253,6 +253,7 @@ OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
     "remove_key": lambda e, path: e.upkeep.remove_key("passphrase"),
     "recovery_key": lambda e, path: e.upkeep.recovery_key(),
     "ways_in": lambda e, path: e.upkeep.ways_in(),
+    "plain_backups": lambda e, path: e.upkeep.plain_backups(),
     "renew_keys": lambda e, path: e.upkeep.renew_keys("master"),
     "decrypt": lambda e, path: e.upkeep.decrypt(confirmed=True),
     "configure": lambda e, path: e.upkeep.configure("recall.limit", "1"),

@@ -67,6 +67,7 @@ LIBRARY_ONLY = {
     "upkeep.remove_key": "what opens the store is looked after on the machine alone",
     "upkeep.recovery_key": "is shown once, on the machine alone",
     "upkeep.vault_problem": "health tells it to those who ask from outside",
+    "upkeep.plain_backups": "what lies on the disk is looked after on the machine alone",
     "upkeep.ways_in": "what opens the store is looked after on the machine alone",
     "upkeep.renew_keys": "needs the store alone, and so no server beside it",
     "upkeep.decrypt": "needs the store alone, and so no server beside it",

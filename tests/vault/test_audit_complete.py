@@ -265,6 +265,7 @@ UNAUDITED = {
     "upkeep.recovery_key": "recorded as upkeep.encrypt is: tests/vault",
     "upkeep.decrypt": "recorded as upkeep.encrypt is: tests/vault",
     "upkeep.renew_keys": "recorded as upkeep.encrypt is: tests/vault",
+    "upkeep.plain_backups": "names of files, no memory",
     "upkeep.ways_in": "kinds of keys, no memory",
     "upkeep.backup": "see backup",
     "upkeep.restore": "see restore",
