@@ -16,7 +16,7 @@ from engram.evaluation.task_dates import (
     read_sentences,
     score_dates,
 )
-from engram.memory.when.spans import TimeSpan, find_times
+from engram.language.when.spans import TimeSpan, find_times
 
 
 def problems(sentence: LabelledSentence) -> list[str]:

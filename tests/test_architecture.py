@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "engram"
 
 GROUND = frozenset({"errors", "version"})
-_BELOW_SECURITY = GROUND | {"failpoints", "memory", "storage", "providers"}
+_BELOW_SECURITY = GROUND | {"failpoints", "language", "memory", "storage", "providers"}
 _BELOW_PIPELINES = _BELOW_SECURITY | {"security"}
 _PIPELINES = frozenset({"capture", "recall", "lifecycle"})
 _BELOW_ENGINE = _BELOW_PIPELINES | _PIPELINES | {"context", "sharing"}
@@ -31,9 +31,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "version": frozenset(),
     "failpoints": frozenset(),
-    "memory": frozenset({"errors"}),
-    "storage": GROUND | {"memory", "failpoints"},
-    "providers": GROUND | {"memory"},
+    "language": frozenset({"errors"}),
+    "memory": frozenset({"errors", "language"}),
+    "storage": GROUND | {"language", "memory", "failpoints"},
+    "providers": GROUND | {"language", "memory"},
     "security": _BELOW_SECURITY,
     "capture": _BELOW_PIPELINES,
     "recall": _BELOW_PIPELINES,
@@ -51,7 +52,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # Measures through the public calls; the embedder is that of its baselines, and rules that
     # labelled sentences exist for are scored by themselves.
     "evaluation": GROUND
-    | {"engram", "engine", "wiring", "settings", "memory", "recall.result"}
+    | {"engram", "engine", "wiring", "settings", "language", "memory", "recall.result"}
     | {"providers.choose", "providers.options", "security.screening.screen"}
     | {"capture.reading.propositions", "capture.reading.salience", "capture.reading.turns"},
     # Pieces for other people's frameworks: what anybody outside could write.
@@ -62,7 +63,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # The public API: the facade, the values it takes and gives, its errors and its settings; and
     # the wiring, which also opens a store that is damaged and restores one that is gone.
     "surfaces": GROUND
-    | {"engram", "asynchronous", "engine", "upkeep", "settings", "memory", "recall.result"}
+    | {"engram", "asynchronous", "engine", "upkeep", "settings", "language", "memory"}
+    | {"recall.result"}
     | {"storage.place", "storage.upkeep", "security.keys", "wiring", "evaluation"}
     | {"security.access_keys", "security.rates", "security.network_options", "security.logs"}
     | {"security.process"}

@@ -11,11 +11,11 @@ from dump import logical_dump
 from providers.scripted_model import ScriptedModel, answers, says, scripted_model
 
 from engram import Engram, Scope
+from engram.language.names.kinds import EntityType
 from engram.lifecycle.dreams.named import entities_in_scope, entity_centroids
 from engram.memory.dreams.artefact import Artefact, ArtefactKind
 from engram.memory.dreams.cards import Line, card_lines
 from engram.memory.dreams.namesakes import Namesake, is_free, namesakes
-from engram.memory.entities.kinds import EntityType
 from engram.memory.entities.profile import NameCount
 from engram.memory.scopes import Principal
 from engram.providers.choose_model import choose_model

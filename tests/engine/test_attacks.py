@@ -19,7 +19,7 @@ from engram.errors import (
     StoreLocked,
     UndoConflict,
 )
-from engram.memory.texts import normalised
+from engram.language.texts import normalised
 from engram.memory.vocabulary import Status
 from engram.security.keys import Credentials, database_key, read_slot
 from engram.storage.sqlite.connection import patience

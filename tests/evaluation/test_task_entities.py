@@ -12,7 +12,7 @@ from engram.evaluation.task_entities import (
     score_entities,
     scored,
 )
-from engram.memory.entities.mentions import EntityType
+from engram.language.names.mentions import EntityType
 
 PERSON, PLACE = EntityType.PERSON, EntityType.PLACE
 TECHNOLOGY = EntityType.TECHNOLOGY

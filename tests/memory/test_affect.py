@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory import affect as module
-from engram.memory.affect import Affect, TaskOutcome, affect
+from engram.language import affect as module
+from engram.language.affect import Affect, TaskOutcome, affect
 
 
 def test_a_plain_statement_has_no_affect():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engram.memory.entities.mentions import EntityType, Mention, find_mentions, key_of
+from engram.language.names.mentions import EntityType, Mention, find_mentions, key_of
 
 PERSON, PLACE = EntityType.PERSON, EntityType.PLACE
 ORGANIZATION, PROJECT = EntityType.ORGANIZATION, EntityType.PROJECT

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.entities.kinds import EntityType
-from engram.memory.entities.mentions import Mention
+from engram.language.names.kinds import EntityType
+from engram.language.names.mentions import Mention
 from engram.memory.entities.nearby import Nearby
 from engram.memory.entities.resolve import Known, resolve
 

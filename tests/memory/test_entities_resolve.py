@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.entities.mentions import EntityType, Mention, key_of
+from engram.language.names.mentions import EntityType, Mention, key_of
 from engram.memory.entities.resolve import Known, Resolution, information, resolve
 
 PERSON, PROJECT, UNKNOWN = EntityType.PERSON, EntityType.PROJECT, EntityType.UNKNOWN

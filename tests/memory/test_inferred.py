@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.errors import ConfigInvalid
-from engram.memory.entities.mentions import find_mentions
+from engram.language.names.mentions import find_mentions
 from engram.memory.entities.templates import LONGEST_READ, compile_templates, values_of
 from engram.memory.inferred import INFERRED_KEYS, infer
 from engram.memory.record import METADATA_BYTES, check_metadata

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.stems import stem
+from engram.language.stems import stem
 
 # Porter's examples, step by step, each with what all steps together leave of it.
 KNOWN = """

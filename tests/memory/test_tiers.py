@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.texts import SUMMARY_BYTES
+from engram.language.texts import SUMMARY_BYTES
 from engram.memory.tiers import tiers
 from engram.memory.tokens.estimate import tokens_in
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engram.memory.lexicon import query_terms
+from engram.language.lexicon import query_terms
 from engram.memory.traits import (
     BREAK,
     CALLS,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram.memory.when.calendar import holiday_of
-from engram.memory.when.spans import (
+from engram.language.when.calendar import holiday_of
+from engram.language.when.spans import (
     EARLIEST,
     LATEST,
     EventReference,
@@ -21,7 +21,7 @@ from engram.memory.when.spans import (
     names_time,
     since_event,
 )
-from engram.memory.when.words import VOCABULARY
+from engram.language.when.words import VOCABULARY
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)  # a Wednesday
 LABELLED = [

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from engram.errors import InvalidInput
+from engram.language.texts import checked_name, checked_text
 from engram.memory.ids import checked_id
 from engram.memory.links import checked_relation
 from engram.memory.scopes import Principal, Scope
-from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.memory.trust import provenance
 from engram.surfaces.documents import Document

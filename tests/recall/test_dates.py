@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engram.memory.when.spans import find_times
+from engram.language.when.spans import find_times
 from engram.recall.dates import rows_naming
 from recall.stores import WORDS_ONLY, selection_of, store_of, texts
 

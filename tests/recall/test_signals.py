@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from clock import START, FakeClock
 
+from engram.language.when.calendar import Grain
+from engram.language.when.spans import TimeSpan
 from engram.memory.times import to_micros
-from engram.memory.when.calendar import Grain
-from engram.memory.when.spans import TimeSpan
 from engram.recall import gather
 from engram.recall.signals import SIGNALS, signal_matrix, time_match
 from engram.recall.weights import load_weights

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.entities.kinds import EntityType as EntityKind
+from engram.language.names.kinds import EntityType as EntityKind
 from engram.memory.situation import Situation
 from engram.memory.skills import (
     ContextProperty,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
-from engram.memory.entities.kinds import EntityType as EntityKind
+from engram.language.names.kinds import EntityType as EntityKind
 from engram.memory.skills import (
     Abort,
     AdjustTrigger,

@@ -10,15 +10,15 @@ import pytest
 from clock import START, FakeClock
 
 from engram.errors import MemoryNotFound, StatementTaken, WriteFailed
+from engram.language.lexicon import query_terms
+from engram.language.texts import identity_hash
 from engram.lifecycle.undo import undo
 from engram.memory.changes import Action
 from engram.memory.feedback import Feedback
 from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId
-from engram.memory.lexicon import query_terms
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Reach, Scope
-from engram.memory.texts import identity_hash
 from engram.memory.vocabulary import (
     Kind,
     Layer,

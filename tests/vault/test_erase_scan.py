@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from engram import Engram
-from engram.memory.stems import stem
+from engram.language.stems import stem
 
 from .erasing_world import CANARIES, KEPT, PERSON, PROJECT, SETTINGS, fill
 

@@ -10,8 +10,8 @@ from clock import START
 
 from engram import Engram
 from engram.errors import BackupFailed, StatementTaken, VaultUnreadable
+from engram.language.lexicon import query_terms
 from engram.memory.changes import Action
-from engram.memory.lexicon import query_terms
 from engram.memory.people import Person, person_of
 from engram.memory.scopes import Scope
 from engram.memory.vocabulary import MemoryType, Secrecy

@@ -11,6 +11,7 @@ from typing import Any
 
 from engram.capture.options import CaptureOptions
 from engram.errors import EngramError, InvalidInput
+from engram.language.texts import checked_name, checked_text
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.changes import Action
@@ -20,7 +21,6 @@ from engram.memory.people import Person
 from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
 from engram.memory.scopes import Principal, Scope, checked_scope
 from engram.memory.secrecy import parse_secrecy
-from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
 from engram.memory.vocabulary import Kind, Layer, MemoryType, Secrecy, Status

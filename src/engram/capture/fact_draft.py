@@ -10,6 +10,7 @@ from functools import lru_cache
 from engram.capture.draft import Draft, DraftRules, read_draft
 from engram.capture.recorded import fit_to_keep, without_secrets_in
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
+from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.jsons import Json, checked_json
 from engram.memory.knowledge.belief import NodeName, is_node_id, read_name, read_type, value_text
@@ -24,7 +25,6 @@ from engram.memory.knowledge.relations import PROPERTY, RelationRule, read_relat
 from engram.memory.knowledge.sentences import sentence
 from engram.memory.record import check_share
 from engram.memory.tagged import as_json
-from engram.memory.texts import checked_name
 from engram.memory.trust import Provenance
 from engram.security.screening.screen import screen
 

@@ -17,15 +17,15 @@ from engram.capture.reconcile import reconciled
 from engram.capture.remember import remember
 from engram.capture.results import outcome_of
 from engram.capture.screened import looked_over
-from engram.memory.affect import affect
+from engram.language.affect import affect
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.stems import stem
 from engram.memory.changes import Action
 from engram.memory.inferred import infer
-from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.outcomes import Confirmed, Outcome
 from engram.memory.people import person_of
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.sameness import is_same_statement
-from engram.memory.stems import stem
 from engram.memory.surprise import surprise
 from engram.memory.trust import UNTRUSTED, Provenance, is_untrusted, passed_on
 from engram.memory.vocabulary import Kind, Layer, LearnedBy, MemoryType, SourceClass, Status

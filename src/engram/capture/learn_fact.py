@@ -14,6 +14,7 @@ from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.recorded import keep_record
 from engram.capture.remember import as_seen_by
 from engram.errors import InvalidInput, MemoryNotFound
+from engram.language.texts import NAME_LENGTH
 from engram.memory.claims.claim import plain_name
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.knowledge.belief import Belief, Node, NodeName, NodeType, Said, value_text
@@ -25,7 +26,6 @@ from engram.memory.outcomes import Confirmed, Held, Outcome, Refused, Stored
 from engram.memory.people import person_named
 from engram.memory.record import Memory
 from engram.memory.staleness import ceases_at
-from engram.memory.texts import NAME_LENGTH
 from engram.memory.trust import is_untrusted
 from engram.memory.vocabulary import Secrecy, Status
 from engram.security.screening.protected import protected_in

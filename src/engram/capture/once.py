@@ -7,12 +7,12 @@ from typing import cast
 
 from engram.capture.draft import Draft
 from engram.errors import IdempotencyConflict
+from engram.language.texts import checked_name
 from engram.memory.ids import ChangeId
 from engram.memory.people import person_named
 from engram.memory.scopes import Scope
 from engram.memory.secrecy import is_protected
 from engram.memory.tagged import as_json
-from engram.memory.texts import checked_name
 from engram.memory.vocabulary import Secrecy
 from engram.storage.database import Value
 from engram.storage.unit import UnitOfWork

@@ -10,6 +10,7 @@ from engram.capture.options import CaptureOptions
 from engram.capture.seal_kept import summary_of
 from engram.capture.split import split
 from engram.errors import MemoryNotFound, WriteFailed
+from engram.language.texts import identity_hash
 from engram.memory.categories import CURATED, REGISTRY_CHECK
 from engram.memory.changes import Action
 from engram.memory.identity import statement_identity
@@ -21,7 +22,6 @@ from engram.memory.scopes import Principal
 from engram.memory.secrecy import highest, is_lower, is_protected
 from engram.memory.staleness import ceases_at, status_at
 from engram.memory.status import RECALLABLE, check_authority, check_move
-from engram.memory.texts import identity_hash
 from engram.memory.trust import is_untrusted
 from engram.memory.vocabulary import Layer, MemoryType, SourceClass, Status
 from engram.storage.sameness import kept_identity

@@ -24,12 +24,12 @@ from engram.capture.screened import looked_over
 from engram.capture.transcripts.project import find_repository, project_name
 from engram.capture.transcripts.turns import clean_name
 from engram.errors import EngramError
+from engram.language.texts import NAME_LENGTH
 from engram.memory.changes import Action
 from engram.memory.identity import reworded_identity
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.scopes import Scope
 from engram.memory.status import check_rewording
-from engram.memory.texts import NAME_LENGTH
 from engram.memory.vocabulary import Layer, Status
 from engram.storage.conditions import Filters, Moments
 from engram.storage.store import Store

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from engram.context.exchanges import Exchange
 from engram.context.message import ChatMessage, Other
-from engram.memory.sentences import split_sentences
+from engram.language.sentences import split_sentences
 
 _SHARE = 0.28  # of what was said: what a line may take
 _LEAST, _MOST = 48, 420  # characters of a line

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 
 from engram.errors import InvalidInput
-from engram.memory.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS, folded
 
 
 class Mode(StrEnum):

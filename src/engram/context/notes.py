@@ -7,8 +7,8 @@ nothing of it, and what is in mind or was just said may be the answer itself.
 import re
 from collections.abc import Iterable
 
-from engram.memory.lexicon import COMMON_WORDS, folded
-from engram.memory.stems import stem
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.stems import stem
 from engram.recall.result import RecallResult
 
 _UNKNOWN = "Nothing in memory answers this: an answer rests on something else."

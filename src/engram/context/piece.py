@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from engram.language.lexicon import folded
 from engram.memory.fencing import harmless
-from engram.memory.lexicon import folded
 from engram.memory.record import Memory
 
 FULL, SUMMARY, KEY_FACT, TAG = "full", "summary", "key_fact", "tag"

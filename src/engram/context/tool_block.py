@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from engram.language.texts import clipped
 from engram.memory.fencing import RULES, block, harmless
 from engram.memory.record import Memory
-from engram.memory.texts import clipped
 from engram.memory.tiers import tiers
 from engram.recall.result import Hit
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from engram.engine.core import Core, Moment, checked_reason
 from engram.errors import AccessDenied, InvalidInput, KeyNotFound
+from engram.language.texts import checked_name
 from engram.memory.access import (
     LONGEST_GRACE,
     MOST_PER_MINUTE,
@@ -22,7 +23,6 @@ from engram.memory.access import (
 from engram.memory.changes import Action
 from engram.memory.roles import Role
 from engram.memory.scopes import GLOBAL_PATH, Reach, Scope, checked_scope
-from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
 from engram.security.access_keys import checked_key_id, fresh_key, is_same, read_key
 from engram.storage.access_keys import AccessKeyTable

@@ -7,11 +7,11 @@ from engram.capture.draft import read_draft
 from engram.engine.core import checked_reason
 from engram.engine.judging import Judging
 from engram.errors import InvalidInput, MemoryNotFound
+from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.ids import checked_id
 from engram.memory.outcomes import Outcome
 from engram.memory.scopes import Scope
-from engram.memory.texts import checked_name, checked_text
 from engram.recall.question import read_limit
 from engram.storage.questions import Asked, note_question
 from engram.storage.reader import StoreReader

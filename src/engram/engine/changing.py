@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from engram.engine.core import Core, checked_reason
+from engram.language.texts import checked_text
 from engram.lifecycle.alter import move, revise, set_pinned, shift_layer, verify
 from engram.lifecycle.approve import approve
 from engram.lifecycle.undo import undo
@@ -13,7 +14,6 @@ from engram.memory.scopes import Scope
 from engram.memory.secrecy import is_protected, parse_secrecy
 from engram.memory.security_events import SecurityKind
 from engram.memory.status import parse_status
-from engram.memory.texts import checked_text
 from engram.memory.vocabulary import Secrecy, Status
 from engram.storage.carrying import is_import
 

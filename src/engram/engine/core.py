@@ -7,6 +7,7 @@ from datetime import datetime
 
 from engram.capture.draft import DraftRules
 from engram.errors import AccessDenied
+from engram.language.texts import checked_text
 from engram.memory.changes import Action
 from engram.memory.figures import RecallFigures
 from engram.memory.record import Memory
@@ -14,7 +15,6 @@ from engram.memory.scopes import Principal, Reach, Scope
 from engram.memory.secrecy import is_veiled
 from engram.memory.security_events import SecurityKind
 from engram.memory.shown import protected_in
-from engram.memory.texts import checked_text
 from engram.memory.vocabulary import RetentionMode
 from engram.parts import EngramParts
 from engram.security.access_log import Access

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from engram.engine.core import Moment
 from engram.engine.recalling import Recalling
 from engram.errors import InvalidInput
+from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.episodes.episode import Episode, EventPage
 from engram.memory.episodes.outcomes import OUTCOME_KINDS
 from engram.memory.episodes.results import EpisodeHit
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation, read_situation
-from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
 from engram.recall.question import read_limit
 from engram.storage.episodes import EpisodeConditions

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from engram.engine.core import Core, Moment
 from engram.errors import InvalidInput, MemoryNotFound
+from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation, read_situation
@@ -16,7 +17,6 @@ from engram.memory.skills.signature import error_signature
 from engram.memory.skills.skill import SkillRun
 from engram.memory.skills.statistics import Stage
 from engram.memory.skills.warnings import FailureWarning
-from engram.memory.texts import checked_name, checked_text
 from engram.memory.times import parse_time
 from engram.recall.match_skills import (
     CheckFunction,

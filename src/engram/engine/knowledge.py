@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engram.engine.core import Moment, checked_reason
 from engram.engine.knowing import Knowing
 from engram.errors import InvalidInput, MemoryNotFound
+from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
 from engram.memory.jsons import Json
@@ -18,7 +19,6 @@ from engram.memory.knowledge.relations import PROPERTY, read_relation
 from engram.memory.knowledge.story import Revision
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
-from engram.memory.texts import checked_name
 from engram.memory.vocabulary import Secrecy
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engram.engine.questioning import Questioning
+from engram.language.texts import checked_name
 from engram.memory.scopes import Scope
-from engram.memory.texts import checked_name
 from engram.memory.trust import may_enter_unasked
 from engram.recall.question import Question
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, cast
 
 from engram.context.minds import Mind
 from engram.errors import AccessDenied, StoreCorrupt
+from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.ids import MemoryId
 from engram.memory.jsons import JsonObject
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory
 from engram.memory.scopes import Reach, Scope
-from engram.memory.texts import checked_name
 from engram.memory.tokens.estimate import DEFAULT_FAMILY, Estimator
 from engram.memory.trust import may_enter_unasked
 from engram.memory.working.mind import as_they_stand, attend, tick

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from engram.engine.core import Core, checked_reason
+from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
 from engram.memory.scopes import Scope
-from engram.memory.texts import checked_name
 from engram.recall.question import read_limit
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from engram.context.piece import Piece, piece_of
 from engram.context.standing import Key, Standing
 from engram.context.window import Context, Offered
 from engram.errors import EngramError, ProviderError, SearchTimeout, StoreBusy
+from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import ArtefactKind
 from engram.memory.dreams.behaviour import seen_behaviour
@@ -21,7 +22,6 @@ from engram.memory.dreams.tree import GLOBAL
 from engram.memory.momentum import TopicShift
 from engram.memory.situation import read_situation
 from engram.memory.skills.outline import outline
-from engram.memory.texts import checked_name
 from engram.memory.trust import may_enter_unasked
 from engram.providers.embedder import well_formed
 from engram.recall.journal import figures_of

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engram.engine.naming import Naming
+from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
-from engram.memory.texts import checked_name
 from engram.recall.question import read_limit
 
 if TYPE_CHECKING:

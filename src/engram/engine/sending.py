@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from engram.engine.observing import Observing
 from engram.errors import InvalidInput, SignatureInvalid, WebhookNotFound
+from engram.language.texts import checked_name
 from engram.memory.changes import Action, parse_action
 from engram.memory.outcomes import Observed
 from engram.memory.scopes import GLOBAL_PATH, Principal, PrincipalKind, Reach, Scope, checked_scope
-from engram.memory.texts import checked_name
 from engram.storage.vectors.spaces import SpaceState
 from engram.storage.webhooks import (
     ChangeNews,

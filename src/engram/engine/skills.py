@@ -18,6 +18,7 @@ from engram.capture.learn_skill import (
 from engram.engine.core import Moment, checked_reason
 from engram.engine.finding_skills import FindingSkills, Situated, find_skill
 from engram.errors import AccessDenied, InvalidInput, MemoryNotFound
+from engram.language.texts import checked_name
 from engram.lifecycle.alter import move
 from engram.lifecycle.skill_feedback import note_run
 from engram.memory.changes import Action
@@ -39,7 +40,6 @@ from engram.memory.skills.known import FeedbackNoted, KnownSkill, SkillKept
 from engram.memory.skills.lessons import skill_from
 from engram.memory.skills.skill import Skill, SkillRun, read_skill
 from engram.memory.tagged import as_object
-from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
 from engram.memory.vocabulary import Status
 from engram.storage.reader import StoreReader

@@ -12,12 +12,12 @@ from engram.errors import (
     StoreCorrupt,
     StoreReadOnly,
 )
+from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.record import check_share
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation, read_situation
 from engram.memory.skills.outline import outline
-from engram.memory.texts import checked_name, checked_text
 from engram.memory.tokens.estimate import tokens_in
 from engram.memory.trust import may_enter_unasked
 from engram.memory.working.export import Exported, export, read_form

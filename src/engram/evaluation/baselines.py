@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engram.evaluation.conversations import Turn
 from engram.evaluation.metrics import ASKED_FOR
 from engram.evaluation.rankings import Found
-from engram.memory.lexicon import FUNCTION_WORDS
+from engram.language.lexicon import FUNCTION_WORDS
 from engram.memory.tokens.estimate import tokens_in
 
 BM25, MINILM, FUSED = "BM25", "MiniLM", "RRF"

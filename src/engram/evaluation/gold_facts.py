@@ -24,7 +24,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engram.memory.stems import stem
+from engram.language.stems import stem
 
 _WORD = re.compile(r"[^\W_]+")
 _FUNCTION_WORDS = frozenset(

@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from engram.engine import Engram
 from engram.errors import InvalidInput
 from engram.evaluation.metrics import mean
+from engram.language.lexicon import COMMON_WORDS, query_terms
 from engram.memory.figures import percentile
-from engram.memory.lexicon import COMMON_WORDS, query_terms
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.staleness import holds_at

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engram.errors import InvalidInput
-from engram.memory.entities.mentions import EntityType, find_mentions, key_of
+from engram.language.names.mentions import EntityType, find_mentions, key_of
 
 FILE = "entity-extraction.jsonl"
 _CAPITALS = re.compile(r"[^\W\d_a-z][\w'’-]*(?: [^\W\d_a-z][\w'’-]*)*")

@@ -1,9 +1,9 @@
 """Decides by hand which names mean the same; what was decided can be taken back."""
 
 from engram.errors import AccessDenied, ChangeNotFound, InvalidInput, MemoryNotFound
+from engram.language.names.mentions import key_of
 from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action
-from engram.memory.entities.mentions import key_of
 from engram.memory.entities.profile import Entity, entities_in, find_entity
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory

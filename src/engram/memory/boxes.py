@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.mentions import find_mentions
+from engram.language.stems import stem
 from engram.memory.box_options import BoxOptions
-from engram.memory.entities.mentions import find_mentions
-from engram.memory.lexicon import COMMON_WORDS, folded
-from engram.memory.stems import stem
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _LONGEST = 8_192  # the topics of a longer text show in its beginning

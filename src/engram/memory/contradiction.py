@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from engram.language.when.spans import find_times
 from engram.memory.claims.claim import Claim, covers
 from engram.memory.claims.forms import LONGEST_TEXT
 from engram.memory.claims.opposites import SAYS_LESS, are_opposite, are_opposite_particles, says
@@ -18,7 +19,6 @@ from engram.memory.claims.reading import claim_of
 from engram.memory.claims.rivals import are_rivals
 from engram.memory.claims.updates import is_update
 from engram.memory.sameness import is_same_statement
-from engram.memory.when.spans import find_times
 
 STRENGTH_GAP = 0.3  # a difference in strength that decides by itself, whatever the dates
 

@@ -7,10 +7,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from engram.errors import InvalidInput
-from engram.memory.entities.keys import key_of
+from engram.language.names.keys import key_of
+from engram.language.texts import checked_name
 from engram.memory.ids import ChangeId, checked_id
 from engram.memory.people import normalised_name
-from engram.memory.texts import checked_name
 
 _TELLING_WORD = re.compile(r"[^\W_]{5,}|\d{4,}")
 _ANY_WORD = re.compile(r"[^\W_]+")

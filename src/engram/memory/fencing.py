@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from engram.language.lookalikes import LATIN, SIGNS
 from engram.memory.line_rules import replace_unseen
-from engram.memory.lookalikes import LATIN, SIGNS
 
 TAG = "engram-memories"  # around what is put in front of a model
 RULES = (

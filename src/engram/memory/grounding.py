@@ -14,8 +14,8 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from engram.memory.lexicon import COMMON_WORDS, folded
-from engram.memory.stems import stem
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.stems import stem
 
 # Takes 94 % of the facts that people wrote down for the turns of LoCoMo's conversations, and 5 % of
 # those they wrote for other turns of the same conversation; at 0.4 it is 96 % and 8 %.

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 
-from engram.memory.affect import affect
-from engram.memory.entities.mentions import EntityType, Mention, find_mentions
-from engram.memory.entities.technologies import display_names
+from engram.language.affect import affect
+from engram.language.names.mentions import EntityType, Mention, find_mentions
+from engram.language.names.technologies import display_names
+from engram.language.stems import stem
+from engram.language.when.calendar import Grain
+from engram.language.when.spans import TimeSpan, find_times
 from engram.memory.entities.templates import Template, values_of
 from engram.memory.record import METADATA_BYTES, MetadataValue
-from engram.memory.stems import stem
-from engram.memory.when.calendar import Grain
-from engram.memory.when.spans import TimeSpan, find_times
 
 # What a template may not be called.
 INFERRED_KEYS = frozenset("people technologies paths dates urls sentiment topics language".split())

@@ -14,7 +14,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.memory.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS, folded
 from engram.memory.traits import token_of
 
 Vector: TypeAlias = NDArray[np.float32]

@@ -64,13 +64,13 @@ class NameSearch:
         return self._is_mentioned(text)
 
     def _is_mentioned(self, text: str) -> bool:
-        from engram.memory.entities.mentions import find_mentions
+        from engram.language.names.mentions import find_mentions
 
         return any(each.key in self._names for each in find_mentions(text))
 
 
 def _is_telling(word: str) -> bool:
-    from engram.memory.entities.ordinary import is_also_a_name, is_ordinary
+    from engram.language.names.ordinary import is_also_a_name, is_ordinary
 
     return len(word) >= _SHORTEST and not is_ordinary(word) and not is_also_a_name(word)
 
@@ -87,7 +87,7 @@ def _form(words: list[str]) -> str:
 
 def _without_longer(text: str, names: frozenset[str]) -> str:
     """A text without the longer names in it; what is shouted does not tell where a name ends."""
-    from engram.memory.entities.mentions import find_mentions
+    from engram.language.names.mentions import find_mentions
 
     for each in reversed(find_mentions(text)):
         if each.key not in names and " " in each.key and not each.surface.isupper():

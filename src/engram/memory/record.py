@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engram.errors import ContentTooLarge, InvalidInput
+from engram.language.texts import SUMMARY_BYTES, checked_name, checked_text
 from engram.memory.categories import TURN
 from engram.memory.ids import ChangeId, MemoryId, label_of
 from engram.memory.scopes import Scope
-from engram.memory.texts import SUMMARY_BYTES, checked_name, checked_text
 from engram.memory.times import parse_horizon
 from engram.memory.vocabulary import (
     Kind,

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from engram.language.texts import normalised
+from engram.language.when.spans import find_times
+from engram.language.when.words import VOCABULARY
 from engram.memory.claims.forms import (
     EQUAL_WORDS,
     LONGEST_TEXT,
@@ -21,9 +24,6 @@ from engram.memory.claims.forms import (
     spelled_out,
     with_numbers,
 )
-from engram.memory.texts import normalised
-from engram.memory.when.spans import find_times
-from engram.memory.when.words import VOCABULARY
 
 NEAR = 0.92  # below that even colouring words count; not tuned, since it can only let those differ
 

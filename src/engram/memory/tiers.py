@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from engram.memory.sentences import split_sentences
-from engram.memory.texts import SUMMARY_BYTES
+from engram.language.sentences import split_sentences
+from engram.language.texts import SUMMARY_BYTES
 from engram.memory.tokens.estimate import tokens_in
 
 _KEY_FACT_CHARACTERS = 160

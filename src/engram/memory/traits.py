@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
 
-from engram.memory.lexicon import folded, index_text
-from engram.memory.stems import stem
+from engram.language.lexicon import folded, index_text
+from engram.language.stems import stem
 
 VERSION = 1  # a change of any rule below makes the stored traits of old wordings out of date
 BREAK = 0  # ends the words; behind it stands what is findable but not said in this order

@@ -7,11 +7,11 @@ from datetime import datetime
 from functools import lru_cache
 
 from engram.errors import InvalidInput
+from engram.language.texts import checked_name
 from engram.memory.feedback import Feedback, accuracy_factor
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.retention import retention
 from engram.memory.scopes import Principal
-from engram.memory.texts import checked_name
 from engram.memory.vocabulary import LearnedBy, RetentionMode, Secrecy, SourceClass
 
 _SCREENED = frozenset({"flags", "personal", "secrets"})

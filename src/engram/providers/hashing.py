@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engram.errors import EmbedderUnavailable
-from engram.memory.lexicon import COMMON_WORDS
+from engram.language.lexicon import COMMON_WORDS
 from engram.providers.embedder import shortened, well_formed
 
 if TYPE_CHECKING:

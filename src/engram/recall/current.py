@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from engram.language.sentences import split_sentences
+from engram.language.stems import stem
 from engram.memory.claims import Claim, claim_of
 from engram.memory.claims.claim import plain_name
 from engram.memory.claims.lead_ins import without_lead_in
 from engram.memory.claims.updates import is_update, tells_change
 from engram.memory.record import Memory
-from engram.memory.sentences import split_sentences
-from engram.memory.stems import stem
 from engram.memory.traits import Mark, marks_of
 
 AMONG = 10  # hits that are looked at: farther down, resemblance is chance

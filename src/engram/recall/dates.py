@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from engram.language.when.calendar import Grain
+from engram.language.when.spans import TimeSpan
+from engram.language.when.words import VOCABULARY
 from engram.memory.times import from_micros
 from engram.memory.traits import token_of
-from engram.memory.when.calendar import Grain
-from engram.memory.when.spans import TimeSpan
-from engram.memory.when.words import VOCABULARY
 from engram.recall.selection import Selection
 
 Rows = NDArray[np.int64]

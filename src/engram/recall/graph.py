@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from engram.errors import MemoryNotFound
+from engram.language.lexicon import FUNCTION_WORDS
+from engram.language.names.keys import key_of
 from engram.memory.activation import THRESHOLD
-from engram.memory.entities.keys import key_of
 from engram.memory.knowledge.belief import Belief, Node
 from engram.memory.knowledge.epistemic import UNCERTAIN, strength
 from engram.memory.knowledge.graph import Direction, Leg, Trail, gathered, read_leg
@@ -20,7 +21,6 @@ from engram.memory.knowledge.inference import (
 )
 from engram.memory.knowledge.paths import Route, activated, around, walk
 from engram.memory.knowledge.views import Answer, Conclusion, NodeView, Reached, properties_among
-from engram.memory.lexicon import FUNCTION_WORDS
 from engram.recall.graph_sight import StoreSight
 from engram.recall.result import Hit
 

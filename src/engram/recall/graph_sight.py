@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterable
 
+from engram.language.names.keys import key_of
 from engram.memory.claims.claim import plain_name
-from engram.memory.entities.keys import key_of
 from engram.memory.knowledge.belief import Belief, Node, is_node_id, read_name
 from engram.memory.knowledge.claimed import (
     LEADING,

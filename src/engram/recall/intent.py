@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engram.memory.when.spans import names_time, since_event
+from engram.language.when.spans import names_time, since_event
 
 LEAST_TEXT_SHARE = 0.1
 MOST_TEXT_SHARE = 0.7

@@ -9,7 +9,7 @@ and the result says so.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engram.memory.lexicon import folded
+from engram.language.lexicon import folded
 from engram.memory.record import Memory
 from engram.recall.bridges import question_words, said, words_standing
 from engram.recall.budget import tokens, within_budget

@@ -16,13 +16,13 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from engram.errors import ModelUnavailable, StoreError
+from engram.language.texts import clipped
 from engram.memory.clauses.altered import alters
 from engram.memory.clauses.exchanged import turns_round
 from engram.memory.clauses.reading import Account
 from engram.memory.dreams.faithful import Sources
 from engram.memory.fencing import harmless, spelled_out
 from engram.memory.record import Memory
-from engram.memory.texts import clipped
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Secrecy
 from engram.providers.embedder import well_formed

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from engram.memory.lexicon import FUNCTION_WORDS, JOINING_MARKS, query_terms
+from engram.language.lexicon import FUNCTION_WORDS, JOINING_MARKS, query_terms
+from engram.language.when.spans import EventReference, Relation, TimeSpan, find_times, since_event
 from engram.memory.traits import token_of
-from engram.memory.when.spans import EventReference, Relation, TimeSpan, find_times, since_event
 from engram.recall.intent import (
     PLANS,
     IntentGuess,

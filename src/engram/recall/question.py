@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 
 from engram.errors import InvalidInput, InvalidQuery
+from engram.language.lexicon import FUNCTION_WORDS, Term, query_terms
+from engram.language.texts import checked_name
 from engram.memory.categories import CategoryRegistry
 from engram.memory.ids import checked_id, number_of
 from engram.memory.layers import parse_layer
-from engram.memory.lexicon import FUNCTION_WORDS, Term, query_terms
 from engram.memory.record import Memory, check_metadata
-from engram.memory.texts import checked_name
 from engram.memory.times import parse_time
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Kind, MemoryType, RecallMode, Secrecy

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram.errors import RerankerUnavailable
+from engram.language.lexicon import folded
+from engram.language.when.calendar import Grain
+from engram.language.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.memory.activation import Activated
 from engram.memory.categories import TURN
 from engram.memory.feedback import by_memory, word_similarity
-from engram.memory.lexicon import folded
 from engram.memory.record import Memory
 from engram.memory.staleness import as_seen
 from engram.memory.times import from_micros
 from engram.memory.vocabulary import MemoryType, RetentionMode, Status
-from engram.memory.when.calendar import Grain
-from engram.memory.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.recall.adjust import Adjusted, adjust
 from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
 from engram.recall.current import AMONG, Readings, Statement, current_first

@@ -9,8 +9,8 @@ nothing new comes, or when as much was asked as was allowed; the result says whi
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engram.memory.entities.keys import key_of
-from engram.memory.lexicon import folded, query_terms, standing_terms
+from engram.language.lexicon import folded, query_terms, standing_terms
+from engram.language.names.keys import key_of
 from engram.memory.record import Memory
 from engram.recall.bridges import (
     is_told_of,

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import numpy as np
 
+from engram.language.when.spans import TimeSpan
 from engram.memory.ids import label_of
 from engram.memory.vocabulary import Secrecy
-from engram.memory.when.spans import TimeSpan
 from engram.recall.adjust import Adjusted
 from engram.recall.dates import is_naming
 from engram.recall.ranking import Ranked, Ranking, terms_in

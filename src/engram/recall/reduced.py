@@ -1,6 +1,6 @@
 """Recall by the database's own text index alone: what is left when nothing is held in memory."""
 
-from engram.memory.lexicon import standing_terms
+from engram.language.lexicon import standing_terms
 from engram.memory.staleness import as_seen
 from engram.memory.trust import trust_score
 from engram.memory.vocabulary import RetentionMode

@@ -12,7 +12,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.memory.lexicon import folded
+from engram.language.lexicon import folded
 from engram.memory.scopes import Reach
 from engram.memory.traits import Mark, token_of
 from engram.recall.wordings import NOBODY, Wordings

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engram.language.when.calendar import Grain
+from engram.language.when.spans import TimeSpan
 from engram.memory.times import to_micros
 from engram.memory.traits import Mark
-from engram.memory.when.calendar import Grain
-from engram.memory.when.spans import TimeSpan
 from engram.recall.dates import rows_naming
 from engram.recall.lexical import TextMatches, TextScores, rows_with_phrase
 from engram.recall.meaning import Nearness

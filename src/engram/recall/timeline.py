@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
+from engram.language.lexicon import Term, standing_terms
 from engram.memory.changes import HistoryEntry
 from engram.memory.ids import MemoryId
-from engram.memory.lexicon import Term, standing_terms
 from engram.memory.record import Memory
 from engram.memory.scopes import Reach
 from engram.memory.staleness import as_seen

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engram.memory.lexicon import folded
-from engram.memory.stems import stem
+from engram.language.lexicon import folded
+from engram.language.stems import stem
 
 if TYPE_CHECKING:
     import numpy as np

@@ -38,7 +38,7 @@ class EntityReader:
 
     def names(self, *, limit: int = _MOST_NAMES) -> "list[NameCount]":
         """The names in memories in sight, the most frequent first."""
-        from engram.memory.entities.kinds import EntityType
+        from engram.language.names.kinds import EntityType
         from engram.memory.entities.profile import NameCount
 
         return [
@@ -76,8 +76,8 @@ class EntityReader:
 
     def mentioned_in(self, scope: Scope, *, limit: int) -> "list[Mentioned]":
         """The names that stand in the statements of a scope, by number."""
+        from engram.language.names.kinds import EntityType
         from engram.memory.dreams.cards import Mentioned
-        from engram.memory.entities.kinds import EntityType
 
         return [
             Mentioned(
@@ -110,8 +110,8 @@ class EntityReader:
 def keep_mentions(transaction: Transaction, memory: Memory) -> None:
     """Keep which names stand in a memory's present wording, and who speaks of themselves in it."""
     # Imported here: who only reads never loads the rules of names.
-    from engram.memory.entities.mentions import EntityType, find_mentions, key_of
-    from engram.memory.entities.speakers import tells_of_speaker
+    from engram.language.names.mentions import EntityType, find_mentions, key_of
+    from engram.language.names.speakers import tells_of_speaker
 
     if memory.version > 1:
         transaction.run("drop_mentions", {"number": memory.number})

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
+from engram.language.lexicon import Term, query_terms
 from engram.memory.changes import AuditEntry, Change, HistoryEntry
 from engram.memory.feedback import Feedback
 from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, MemoryId, checked_id, number_of
-from engram.memory.lexicon import Term, query_terms
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import FOREVER, to_micros

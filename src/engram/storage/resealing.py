@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from engram.memory.lexicon import index_text
+from engram.language.lexicon import index_text
 from engram.memory.people import Person, each_once, first_subject, person_of
 from engram.memory.record import Memory
 from engram.memory.traits import traits_of

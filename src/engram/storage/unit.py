@@ -7,12 +7,12 @@ from typing import cast
 
 from engram.errors import SchemaTooNew, StatementTaken, StoreCorrupt, WriteFailed
 from engram.failpoints import failpoint
+from engram.language.lexicon import index_text
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import Artefact
 from engram.memory.feedback import Feedback
 from engram.memory.figures import RecallFigures
 from engram.memory.ids import ChangeId, IdMint, MemoryId
-from engram.memory.lexicon import index_text
 from engram.memory.links import is_by_the_way
 from engram.memory.people import Person, each_once, person_of
 from engram.memory.record import Memory

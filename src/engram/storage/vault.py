@@ -5,8 +5,8 @@ from binascii import Error as NotBase64
 from collections.abc import Sequence
 from typing import Protocol
 
+from engram.language.texts import SEALED_MARK
 from engram.memory.people import Person
-from engram.memory.texts import SEALED_MARK
 from engram.storage.record_cipher import is_sealed
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.memory.sentences import LONGEST_SENTENCE, split_sentences
+from engram.language.sentences import LONGEST_SENTENCE, split_sentences
 
 
 @pytest.mark.parametrize(

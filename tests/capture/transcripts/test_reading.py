@@ -18,7 +18,7 @@ from engram.capture.transcripts.turns import (
     TranscriptTurn,
     Unreadable,
 )
-from engram.memory.texts import checked_name, checked_text
+from engram.language.texts import checked_name, checked_text
 
 
 def line(text, **more):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from engram.capture.reading.grammar import is_past
-from engram.memory.when.calendar import Grain
-from engram.memory.when.spans import EARLIEST, TimeSpan, find_times
+from engram.language.when.calendar import Grain
+from engram.language.when.spans import EARLIEST, TimeSpan, find_times
 
 # A cheap look before the full reading: most sentences name no time at all.
 _HINT = re.compile(

@@ -26,11 +26,11 @@ from engram.capture.reading.salience import Situation, content_words, is_aside, 
 from engram.capture.reading.skipping import is_question, is_recalled, reason_to_skip
 from engram.capture.reading.triples import Triple, triple_of
 from engram.capture.reading.turns import ASSISTANT, SYSTEM, TOOL, People, Turn, people_of
+from engram.language.sentences import Sentence, split_sentences
+from engram.language.texts import normalised
+from engram.language.when.spans import TimeSpan
 from engram.memory.categories import BUILT_IN
-from engram.memory.sentences import Sentence, split_sentences
-from engram.memory.texts import normalised
 from engram.memory.vocabulary import Kind, Layer, MemoryType
-from engram.memory.when.spans import TimeSpan
 
 MOST_SENTENCES = 200  # of one turn; more is a document and not something said
 _MOST_RECALLED = 200

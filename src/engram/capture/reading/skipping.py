@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from engram.capture.reading.categorise import categorise
-from engram.memory.texts import normalised
+from engram.language.texts import normalised
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _GREETING = re.compile(

@@ -14,13 +14,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engram.errors import ModelUnavailable
+from engram.language.texts import clipped
 from engram.memory.clauses.altered import alters
 from engram.memory.clauses.exchanged import turns_round
 from engram.memory.clauses.reading import Account
 from engram.memory.dreams.artefact import Plain
 from engram.memory.dreams.faithful import Sources
 from engram.memory.grounding import content_of
-from engram.memory.texts import clipped
 from engram.memory.tokens.estimate import tokens_in
 from engram.memory.vocabulary import Secrecy
 from engram.providers.json_answer import NotJson, json_in, shown_as_text

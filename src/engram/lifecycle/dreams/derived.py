@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from engram.language.texts import normalised
 from engram.lifecycle.dreams.night import Night
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import inherited
@@ -11,7 +12,6 @@ from engram.memory.ids import ChangeId
 from engram.memory.links import Relation, made_with
 from engram.memory.people import person_of
 from engram.memory.record import Memory, MetadataValue, check_metadata
-from engram.memory.texts import normalised
 from engram.memory.vocabulary import (
     Kind,
     Layer,

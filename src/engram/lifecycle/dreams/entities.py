@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
+from engram.language.names.kinds import EntityType
 from engram.lifecycle.dreams.asked import Asking
 from engram.lifecycle.dreams.made import Made, fresh, labels, made
 from engram.lifecycle.dreams.named import mentions_in_scope, statements_by_number
@@ -26,7 +27,6 @@ from engram.memory.dreams.cards import (
 from engram.memory.dreams.counts import counted
 from engram.memory.dreams.lines import lines_in, weight
 from engram.memory.dreams.namesakes import Namesake, is_free, namesakes
-from engram.memory.entities.kinds import EntityType
 from engram.memory.knowledge.belief import Belief, node_id
 from engram.memory.record import Memory
 from engram.memory.trust import may_enter_unasked

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
+from engram.language.names.keys import key_of
 from engram.lifecycle.dreams.made import Made, labels, made
 from engram.lifecycle.dreams.named import mentions_in_scope, statements_by_number
 from engram.lifecycle.dreams.night import Decision, Night, Planned
@@ -25,7 +26,6 @@ from engram.memory.dreams.gaps import (
     may_be_outdated,
     stale_gap,
 )
-from engram.memory.entities.keys import key_of
 from engram.memory.knowledge.belief import Belief, Node
 from engram.memory.knowledge.epistemic import Contested
 from engram.memory.links import Relation

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from engram.language.lexicon import folded
+from engram.language.texts import normalised
+from engram.language.when.spans import find_times
 from engram.memory.claims.forms import EQUAL_WORDS, spelled_out, with_numbers
-from engram.memory.lexicon import folded
-from engram.memory.texts import normalised
-from engram.memory.when.spans import find_times
 
 _ARTICLE = re.compile(r"^(?:(?:the|a|an|our|your|his|her|their|its)\s+)+")
 

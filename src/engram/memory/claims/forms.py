@@ -7,8 +7,8 @@ decided by those who compare them.
 import re
 from functools import lru_cache
 
-from engram.memory.lexicon import folded
-from engram.memory.stems import stem
+from engram.language.lexicon import folded
+from engram.language.stems import stem
 
 LONGEST_TEXT = 8_192  # characters read of one statement; more is a document, not a statement
 

@@ -8,8 +8,8 @@ people.
 import re
 from dataclasses import dataclass
 
+from engram.language.lexicon import folded
 from engram.memory.claims.forms import is_past, plain_form, spelled_out, with_numbers
-from engram.memory.lexicon import folded
 
 _LONGEST_SENTENCE = 1_000  # characters; more are several sentences
 _WORD = re.compile(r"[\w][\w'+#./:@-]*[\w+#]|\w")

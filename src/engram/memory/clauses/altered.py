@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from engram.language.lexicon import folded
+from engram.language.sentences import split_sentences
 from engram.memory.grounding import content_of
-from engram.memory.lexicon import folded
-from engram.memory.sentences import split_sentences
 
 _STEM = 4  # letters by which two forms of a word are one: dreams, dreaming
 _LEAST_SHARE = 0.6  # of a statement's words that a sentence must have to be about the same

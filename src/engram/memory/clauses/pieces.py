@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.ordinary import is_ordinary
 from engram.memory.claims.forms import is_past, plain_form, spelled_out, with_numbers
-from engram.memory.entities.ordinary import is_ordinary
-from engram.memory.lexicon import COMMON_WORDS, folded
 
 _TOKEN = re.compile(r"[\w][\w'+#/:@.-]*[\w+#]|\w|[,;:()—–]")
 _BE = frozenset("is are was were am be been being".split())

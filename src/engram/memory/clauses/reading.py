@@ -7,9 +7,9 @@ compares with nothing, which is safe for those who look for contradictions only.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from engram.language.sentences import split_sentences
 from engram.memory.clauses.order import completed, in_order, parts_of, says_something
 from engram.memory.clauses.pieces import Kind, Piece, Pieces, Unit, pieces_of
-from engram.memory.sentences import split_sentences
 
 _MOST_CHARACTERS = 4_000  # of one account that are looked at; a model is shown less
 _MOST_UNITS = 40  # of one clause; more is a list or a table

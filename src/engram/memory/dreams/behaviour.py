@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from engram.language.lexicon import folded
 from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON, polarity_of
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, inherited
 from engram.memory.dreams.headings import heading_of, heading_place
@@ -19,7 +20,6 @@ from engram.memory.dreams.lines import (
     standing_lines,
     under_headings,
 )
-from engram.memory.lexicon import folded
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 

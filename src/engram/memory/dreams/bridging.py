@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.memory.entities.ordinary import is_ordinary
-from engram.memory.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.ordinary import is_ordinary
+from engram.language.stems import stem
 from engram.memory.record import Memory
-from engram.memory.stems import stem
 
 NEAREST, FARTHEST = 0.90, 0.75  # cosine: nearer is the same thing, farther is nothing
 FEWEST = 3  # memories of each

@@ -11,6 +11,9 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from engram.language.names.keys import key_of
+from engram.language.names.kinds import EntityType
+from engram.language.names.speakers import tells_of_speaker
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, Plain, inherited
 from engram.memory.dreams.headings import heading_of, heading_place
 from engram.memory.dreams.lines import (
@@ -24,10 +27,7 @@ from engram.memory.dreams.lines import (
     standing_lines,
     under_headings,
 )
-from engram.memory.entities.keys import key_of
-from engram.memory.entities.kinds import EntityType
 from engram.memory.entities.profile import Entity, NameCount, entities_in
-from engram.memory.entities.speakers import tells_of_speaker
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 

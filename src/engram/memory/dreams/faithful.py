@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.ordinary import is_ordinary
+from engram.language.sentences import split_sentences
 from engram.memory.claims.forms import NUMBER_WORDS, plain_form, spelled_out, with_numbers
 from engram.memory.claims.polarity import Polarity, polarity_of
-from engram.memory.entities.ordinary import is_ordinary
 from engram.memory.grounding import content_of
-from engram.memory.lexicon import COMMON_WORDS, folded
-from engram.memory.sentences import split_sentences
 
 _LEAST_SHARE = 0.6  # of the content words; a summary may join and shorten, hardly more
 _SAME_MATTER = 0.6  # shared words from which on two sentences are about one thing

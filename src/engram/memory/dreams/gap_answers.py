@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engram.errors import InvalidInput
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.kinds import EntityType
 from engram.memory.claims import claim_of
 from engram.memory.dreams.gap_fields import sentence
 from engram.memory.dreams.gap_pieces import (
@@ -20,9 +22,7 @@ from engram.memory.dreams.gap_pieces import (
 from engram.memory.dreams.gap_shapes import Field
 from engram.memory.dreams.gap_templates import BY_NAME, field_of
 from engram.memory.dreams.gaps import Gap, GapKind
-from engram.memory.entities.kinds import EntityType
 from engram.memory.ids import ChangeId, number_of
-from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.record import Memory
 
 _SHORT = 5  # words; what is longer is a sentence of its own

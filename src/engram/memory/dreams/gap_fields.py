@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from engram.language.names.kinds import EntityType
+from engram.language.names.technologies import display_names
 from engram.memory.claims import Claim
 from engram.memory.claims.claim import plain_name
 from engram.memory.dreams.artefact import inherited
@@ -16,8 +18,6 @@ from engram.memory.dreams.gap_pieces import joined
 from engram.memory.dreams.gap_shapes import Field, Template
 from engram.memory.dreams.gap_templates import BY_NODE_TYPE, BY_TYPE, DESCRIBED
 from engram.memory.dreams.gaps import Gap, GapKind, gap_id, may_be_asked_about
-from engram.memory.entities.kinds import EntityType
-from engram.memory.entities.technologies import display_names
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from engram.memory.entities.kinds import EntityType
+from engram.language.names.kinds import EntityType
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ tells a field, how a question reads, and the sentence that a short answer become
 
 import re
 
+from engram.language.names.kinds import EntityType
 from engram.memory.dreams.gap_shapes import Field, Template, field, words
-from engram.memory.entities.kinds import EntityType
 
 # Whose it is: one's own, or that of somebody with a name ("It's" and the like are nobody).
 _OWNER = (

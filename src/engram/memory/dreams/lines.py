@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.sentences import split_sentences
+from engram.language.stems import stem
 from engram.memory.contradiction import Relation, Statement, Verdict, relation, winner
 from engram.memory.dreams.artefact import Artefact, Plain
 from engram.memory.dreams.summaries import is_standing
-from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.record import Memory
 from engram.memory.sameness import is_same_statement
-from engram.memory.sentences import split_sentences
-from engram.memory.stems import stem
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Status
 

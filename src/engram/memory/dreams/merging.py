@@ -15,19 +15,19 @@ from functools import lru_cache
 
 import numpy as np
 
+from engram.language.lexicon import COMMON_WORDS
+from engram.language.texts import normalised
+from engram.language.when.words import VOCABULARY
 from engram.memory.categories import TURN
 from engram.memory.claims.forms import EQUAL_WORDS, NUMBER_WORDS, spelled_out, with_numbers
 from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON, polarity_of
 from engram.memory.dreams.clusters import Vectors, near_centre
 from engram.memory.inferred import INFERRED_KEYS
-from engram.memory.lexicon import COMMON_WORDS
 from engram.memory.record import Memory
 from engram.memory.sameness import is_same_statement
 from engram.memory.staleness import stale_at
-from engram.memory.texts import normalised
 from engram.memory.trust import is_untrusted, unlabelled
 from engram.memory.vocabulary import Kind, Layer, Status
-from engram.memory.when.words import VOCABULARY
 
 # A correction says what was wrong before it, a promise is made anew each time, and what happened
 # twice was not the same event.

@@ -7,7 +7,7 @@ written down, so it would stand until somebody notices.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engram.memory.entities.kinds import EntityType
+from engram.language.names.kinds import EntityType
 from engram.memory.entities.profile import NameCount
 from engram.memory.entities.resolve import information, without_legal_form, written_together
 

@@ -15,6 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
 
+from engram.language.when.spans import find_times
 from engram.memory.claims import table
 from engram.memory.claims.claim import Claim, plain_name
 from engram.memory.claims.polarity import polarity_of
@@ -25,7 +26,6 @@ from engram.memory.dreams.summaries import Weighed, best_sentences
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Kind, Layer, Status
-from engram.memory.when.spans import find_times
 
 _LONGEST = 200  # characters of a sentence that a pattern is read from
 _LONGEST_VALUE = 60

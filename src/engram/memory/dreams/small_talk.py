@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.mentions import find_mentions
+from engram.language.sentences import split_sentences
+from engram.language.stems import stem
 from engram.memory.claims.reading import claim_of
-from engram.memory.entities.mentions import find_mentions
-from engram.memory.lexicon import COMMON_WORDS, folded
-from engram.memory.sentences import split_sentences
-from engram.memory.stems import stem
 from engram.memory.traits import Mark, marks_of
 
 _LONGEST_READ = 2_000  # characters; a longer turn tells something

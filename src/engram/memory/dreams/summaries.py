@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from engram.memory.entities.ordinary import is_ordinary
-from engram.memory.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.ordinary import is_ordinary
+from engram.language.sentences import split_sentences
+from engram.language.stems import stem
 from engram.memory.sameness import is_same_statement
-from engram.memory.sentences import split_sentences
-from engram.memory.stems import stem
 from engram.memory.tokens.estimate import tokens_in
 
 _MOST_CHARACTERS = 20_000  # of one text that are looked at

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from engram.language.texts import clipped
 from engram.memory.dreams.artefact import Artefact, Plain
 from engram.memory.dreams.sized_groups import (
     Group,
@@ -19,7 +20,6 @@ from engram.memory.dreams.sized_groups import (
     regrouped,
 )
 from engram.memory.dreams.summaries import Weighed, best_sentences
-from engram.memory.texts import clipped
 from engram.memory.tokens.estimate import tokens_in
 
 CLUSTER, DOMAIN, GLOBAL = 1, 2, 3

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.memory.entities.kinds import EntityType
-from engram.memory.entities.mentions import Mention, key_of
+from engram.language.names.kinds import EntityType
+from engram.language.names.mentions import Mention, key_of
 from engram.memory.entities.nearby import Nearby
 from engram.memory.entities.resolve import Known, resolve
 from engram.memory.record import Memory

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engram.memory.entities.cue_words import LEGAL_FORMS
-from engram.memory.entities.kinds import EntityType
-from engram.memory.entities.known_names import GIVEN_NAMES
-from engram.memory.entities.mentions import Mention
+from engram.language.names.cue_words import LEGAL_FORMS
+from engram.language.names.kinds import EntityType
+from engram.language.names.known_names import GIVEN_NAMES
+from engram.language.names.mentions import Mention
 
 NEAR_IN_MEANING = 0.85  # from here on two names may mean the same; the seed's figure
 _CLEARLY_NEARER = 0.03  # the nearest must be nearer than the second by this

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from engram.language.texts import clipped
 from engram.memory.episodes.episode import Episode, WholeEpisode
 from engram.memory.episodes.events import (
     ACTION_KINDS,
@@ -16,7 +17,6 @@ from engram.memory.episodes.events import (
 )
 from engram.memory.episodes.outcomes import Failure, Success, outcome_kind
 from engram.memory.ids import MemoryId
-from engram.memory.texts import clipped
 
 SIMILAR = 0.75  # the similarity that makes episodes a cluster
 FEWEST = 3  # episodes that make a pattern

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import assert_never
 
+from engram.language.texts import clipped
 from engram.memory.episodes.episode import Participant
 from engram.memory.episodes.events import (
     AgentResponse,
@@ -35,7 +36,6 @@ from engram.memory.episodes.outcomes import (
 )
 from engram.memory.jsons import Json
 from engram.memory.situation import Situation
-from engram.memory.texts import clipped
 
 _SITUATION = 500  # characters, as the others
 _PEOPLE = 160

@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import cast
 
 from engram.errors import InvalidInput
+from engram.language.names.keys import key_of
+from engram.language.texts import checked_name
 from engram.memory.activation import CAUSAL_HOPS, HOPS, MOST_AT_NODE, spread
-from engram.memory.entities.keys import key_of
 from engram.memory.jsons import Json
 from engram.memory.knowledge.belief import Node
 from engram.memory.knowledge.epistemic import (
@@ -31,7 +32,6 @@ from engram.memory.knowledge.graph import (
 from engram.memory.links import CAUSAL
 from engram.memory.record import check_share
 from engram.memory.tagged import tag_of
-from engram.memory.texts import checked_name
 
 MOST_STEPS = 8
 MOST_HOPS = 5

@@ -8,12 +8,13 @@ from datetime import timedelta
 from typing import assert_never
 
 from engram.errors import InvalidInput
-from engram.memory.entities.mentions import find_mentions
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.mentions import find_mentions
+from engram.language.stems import stem
 from engram.memory.episodes.episode import WholeEpisode
 from engram.memory.episodes.events import Custom, Decision, ToolCall
 from engram.memory.episodes.outcomes import Success
 from engram.memory.jsons import Json, JsonObject
-from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.skills.conditions import EnvironmentHas, Precondition, ToolAvailable, is_equal
 from engram.memory.skills.experience import ActionEvent, run_of, worked_actions
 from engram.memory.skills.procedure import (
@@ -34,7 +35,6 @@ from engram.memory.skills.triggers import (
     KeywordPresent,
     TriggerPattern,
 )
-from engram.memory.stems import stem
 
 FEWEST_SUCCESSES = 3
 FEWEST_STEPS = 2

@@ -1,5 +1,6 @@
 """A skill in words: what is kept as the text of its memory, so that recall finds it."""
 
+from engram.language.texts import clipped
 from engram.memory.skills.procedure import ProcedureStep, action_text
 from engram.memory.skills.skill import Skill
 from engram.memory.skills.triggers import (
@@ -11,7 +12,6 @@ from engram.memory.skills.triggers import (
     KeywordPresent,
     SemanticSimilarity,
 )
-from engram.memory.texts import clipped
 
 LONGEST = 1_900
 _LINE = 160

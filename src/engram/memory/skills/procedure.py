@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import assert_never
 
 from engram.errors import InvalidInput
+from engram.language.texts import checked_name, checked_text
 from engram.memory.jsons import JsonObject
 from engram.memory.skills.conditions import (
     TEXT_BYTES,
@@ -14,7 +15,6 @@ from engram.memory.skills.conditions import (
     condition_depth,
     condition_text,
 )
-from engram.memory.texts import checked_name, checked_text
 
 MOST_STEPS = 100
 _MOST_ATTEMPTS = 100

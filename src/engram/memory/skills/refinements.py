@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from engram.language.lexicon import folded
+from engram.language.texts import clipped
 from engram.memory.episodes.outcomes import Failure, Success
-from engram.memory.lexicon import folded
 from engram.memory.skills.changes import (
     AddPrecondition,
     AdjustTrigger,
@@ -34,7 +35,6 @@ from engram.memory.skills.procedure import (
 )
 from engram.memory.skills.skill import RetryWith, Skill, SkillRun
 from engram.memory.skills.triggers import Means, readings
-from engram.memory.texts import clipped
 
 _MOST_TEXT = 300
 _FAILS_AGAIN = 2  # times after which the person is asked at that step

@@ -3,8 +3,8 @@
 import re
 from functools import lru_cache
 
-from engram.memory.lexicon import COMMON_WORDS, folded
-from engram.memory.stems import stem
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.stems import stem
 
 _MOST_CHARACTERS = 200
 _LOOKED_AT = 2_000

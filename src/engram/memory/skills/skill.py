@@ -6,17 +6,17 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from engram.errors import ContentTooLarge, InvalidInput
+from engram.language.lexicon import folded
+from engram.language.texts import checked_name, checked_text
 from engram.memory.episodes.outcomes import EpisodeOutcome, Success
 from engram.memory.ids import checked_id
 from engram.memory.jsons import checked_json
-from engram.memory.lexicon import folded
 from engram.memory.situation import Situation
 from engram.memory.skills.changes import MOST_LISTED, Modification
 from engram.memory.skills.conditions import TEXT_BYTES, Precondition
 from engram.memory.skills.procedure import Abort, AskUser, InvokeSkill, Procedure, actions_in
 from engram.memory.skills.triggers import TriggerPattern
 from engram.memory.tagged import as_json, from_json
-from engram.memory.texts import checked_name, checked_text
 
 LARGEST_BYTES = 65_536
 _MOST_SOURCES = 200

@@ -7,15 +7,15 @@ from functools import lru_cache
 from typing import assert_never
 
 from engram.errors import InvalidInput
-from engram.memory.entities.kinds import EntityType as EntityKind
-from engram.memory.entities.mentions import find_mentions
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.kinds import EntityType as EntityKind
+from engram.language.names.mentions import find_mentions
+from engram.language.stems import stem
+from engram.language.texts import checked_name, checked_text
 from engram.memory.jsons import Json
-from engram.memory.lexicon import COMMON_WORDS, folded
 from engram.memory.record import check_share
 from engram.memory.situation import Situation
 from engram.memory.skills.conditions import TEXT_BYTES, is_equal
-from engram.memory.stems import stem
-from engram.memory.texts import checked_name, checked_text
 
 THRESHOLD = 0.6
 _MOST_FEATURES = 50

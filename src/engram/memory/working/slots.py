@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NewType
 
+from engram.language.lexicon import COMMON_WORDS
+from engram.language.stems import stem
 from engram.memory.ids import MemoryId
-from engram.memory.lexicon import COMMON_WORDS
-from engram.memory.stems import stem
 from engram.memory.working.options import WorkingOptions
 
 SlotId = NewType("SlotId", str)

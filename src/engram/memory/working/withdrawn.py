@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from engram.memory.sentences import split_sentences
-from engram.memory.texts import normalised
+from engram.language.sentences import split_sentences
+from engram.language.texts import normalised
 from engram.memory.tiers import tiers
 from engram.memory.working.room import Foci
 from engram.memory.working.slots import Focus, SlotTier

@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 from itertools import islice
 
-from engram.memory.lookalikes import LATIN
+from engram.language.lookalikes import LATIN
 from engram.security.screening.breakout import find_breakouts
 from engram.security.screening.hidden import find_hidden, revealed
 from engram.security.screening.injection_rules import (

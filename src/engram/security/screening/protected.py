@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from engram.language.texts import SUMMARY_BYTES
 from engram.memory.secrecy import highest
-from engram.memory.texts import SUMMARY_BYTES
 from engram.memory.vocabulary import Secrecy
 from engram.security.screening.screen import (
     PersonalKind,

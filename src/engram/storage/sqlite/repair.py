@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import apsw
 
 from engram.errors import BackupFailed, StoreCorrupt
-from engram.memory.lexicon import index_text
+from engram.language.lexicon import index_text
 from engram.memory.times import to_micros
 from engram.storage.database import Value
 from engram.storage.queries import load_queries

@@ -12,7 +12,7 @@ from typing import cast
 import apsw
 
 from engram.failpoints import failpoint
-from engram.memory.texts import SEALED_MARK
+from engram.language.texts import SEALED_MARK
 from engram.storage.database import Value
 from engram.storage.record_cipher import MAGIC
 from engram.storage.vault import Vault, as_text, blob_in

@@ -12,10 +12,10 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from engram.errors import EngramError
+from engram.language.texts import NAME_LENGTH, SUMMARY_BYTES
 from engram.memory.changes import Action
 from engram.memory.record import METADATA_BYTES, MetadataValue
 from engram.memory.scopes import LEVELS
-from engram.memory.texts import NAME_LENGTH, SUMMARY_BYTES
 from engram.memory.times import parse_time
 from engram.memory.trust import CLASS_OF_PREFIX
 from engram.memory.vocabulary import Kind, Layer, MemoryType, RecallMode, Secrecy, Status

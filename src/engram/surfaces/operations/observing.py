@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from engram.engine import Engram
-from engram.memory.affect import ResultKind, TaskOutcome
+from engram.language.affect import ResultKind, TaskOutcome
 from engram.memory.roles import Need
 from engram.surfaces.documents import (
     Document,

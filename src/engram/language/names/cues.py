@@ -6,7 +6,7 @@ Each cue gives points to a type; the most points over all places of a name in on
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engram.memory.entities.cue_words import (
+from engram.language.names.cue_words import (
     ADDRESSING,
     AUXILIARIES,
     CONCEPT_NOUNS,
@@ -29,10 +29,10 @@ from engram.memory.entities.cue_words import (
     TRAVEL_VERBS,
     WORK_WORDS,
 )
-from engram.memory.entities.kinds import EntityType
-from engram.memory.entities.known_names import GIVEN_NAMES, ORGANIZATIONS, PLACES
-from engram.memory.entities.ordinary import is_also_a_name, is_ordinary
-from engram.memory.entities.tokens import Token
+from engram.language.names.kinds import EntityType
+from engram.language.names.known_names import GIVEN_NAMES, ORGANIZATIONS, PLACES
+from engram.language.names.ordinary import is_also_a_name, is_ordinary
+from engram.language.names.tokens import Token
 
 Points = Iterator[tuple[EntityType, int]]
 

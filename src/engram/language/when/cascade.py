@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.memory.when import calendar as cal
-from engram.memory.when.calendar import Grain, Named, Period
-from engram.memory.when.words import PART_HOURS, Piece, Value
+from engram.language.when import calendar as cal
+from engram.language.when.calendar import Grain, Named, Period
+from engram.language.when.words import PART_HOURS, Piece, Value
 
 
 @dataclass(frozen=True, slots=True)

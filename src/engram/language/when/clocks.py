@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import datetime
 
-from engram.memory.when import calendar as cal
-from engram.memory.when.calendar import Clock, Grain, Named, Period
-from engram.memory.when.cascade import Match, part_of, rule
+from engram.language.when import calendar as cal
+from engram.language.when.calendar import Clock, Grain, Named, Period
+from engram.language.when.cascade import Match, part_of, rule
 
 # Times of day
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import datetime
 
-from engram.memory.when import calendar as cal
-from engram.memory.when.calendar import Grain, Named, Period
-from engram.memory.when.cascade import Match, part_of, rule
-from engram.memory.when.names import named
+from engram.language.when import calendar as cal
+from engram.language.when.calendar import Grain, Named, Period
+from engram.language.when.cascade import Match, part_of, rule
+from engram.language.when.names import named
 
 _TOO_SHORT = frozenset({"second", "minute"})
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import cache
 
-from engram.memory.entities.keys import key_of
-from engram.memory.entities.kinds import EntityType
+from engram.language.names.keys import key_of
+from engram.language.names.kinds import EntityType
 
 # One name per entry, entries separated by commas; behind "=" stand other ways to write it.
 _TECHNOLOGIES = """

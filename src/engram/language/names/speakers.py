@@ -2,7 +2,7 @@
 
 import re
 
-from engram.memory.entities.keys import key_of
+from engram.language.names.keys import key_of
 
 # "I" before a stop is an initial, and "US" is a country.
 _SELF = re.compile(

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
-from engram.memory.when.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period
-from engram.memory.when.cascade import Reader, apply
-from engram.memory.when.clocks import CLOCKS, RANGES
-from engram.memory.when.names import NAMES, NUMBERS
-from engram.memory.when.rules import PERIODS
-from engram.memory.when.words import Piece, pieces_of
+from engram.language.when.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period
+from engram.language.when.cascade import Reader, apply
+from engram.language.when.clocks import CLOCKS, RANGES
+from engram.language.when.names import NAMES, NUMBERS
+from engram.language.when.rules import PERIODS
+from engram.language.when.words import Piece, pieces_of
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)

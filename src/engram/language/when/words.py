@@ -17,7 +17,7 @@ expressions over a short string of tags. A word that is mostly something else ("
 import re
 from dataclasses import dataclass
 
-from engram.memory.when.calendar import HOLIDAYS, Clock, Named, Period
+from engram.language.when.calendar import HOLIDAYS, Clock, Named, Period
 
 Value = int | str | Named | Period | Clock | tuple[Clock, Clock]
 

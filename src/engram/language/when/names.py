@@ -1,7 +1,7 @@
 """Dates by name, as rules over tagged words: days, months and years as far as they were said."""
 
-from engram.memory.when.calendar import Grain, Named, Period
-from engram.memory.when.cascade import Match, Reading, rule
+from engram.language.when.calendar import Grain, Named, Period
+from engram.language.when.cascade import Match, Reading, rule
 
 # Numbers in words
 

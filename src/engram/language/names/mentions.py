@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from engram.memory.entities.cues import after_points, before_points, inner_points
-from engram.memory.entities.keys import key_of
-from engram.memory.entities.kinds import EntityType
-from engram.memory.entities.ordinary import is_also_a_name, is_ordinary
-from engram.memory.entities.runs import Run, Setting, runs_of, setting_of
-from engram.memory.entities.technologies import Term, terms_by_first_word
-from engram.memory.entities.tokens import Form, Token, tokens_of
+from engram.language.names.cues import after_points, before_points, inner_points
+from engram.language.names.keys import key_of
+from engram.language.names.kinds import EntityType
+from engram.language.names.ordinary import is_also_a_name, is_ordinary
+from engram.language.names.runs import Run, Setting, runs_of, setting_of
+from engram.language.names.technologies import Term, terms_by_first_word
+from engram.language.names.tokens import Form, Token, tokens_of
 
 __all__ = ["EntityType", "Mention", "find_mentions", "key_of"]
 

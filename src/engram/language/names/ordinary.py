@@ -6,7 +6,7 @@ everyday language; that it is not complete costs a wrong guess now and then, not
 
 from functools import cache, lru_cache
 
-from engram.memory.stems import stem
+from engram.language.stems import stem
 
 _ORDINARY = """
     abandon ability able about above abroad absent absolute absorb abstract academic accept access

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engram.memory.entities.cue_words import (
+from engram.language.lexicon import COMMON_WORDS
+from engram.language.names.cue_words import (
     GENERIC_CAPITALS,
     INTERJECTIONS,
     OF_HEADS,
@@ -12,18 +13,17 @@ from engram.memory.entities.cue_words import (
     ROLES,
     TITLES,
 )
-from engram.memory.entities.cues import follows_like_a_subject
-from engram.memory.entities.known_names import (
+from engram.language.names.cues import follows_like_a_subject
+from engram.language.names.known_names import (
     CALENDAR,
     GIVEN_NAMES,
     ORGANIZATIONS,
     PEOPLES,
     PLACES,
 )
-from engram.memory.entities.ordinary import is_also_a_name, is_ordinary
-from engram.memory.entities.tokens import Form, Token, continues
-from engram.memory.lexicon import COMMON_WORDS
-from engram.memory.stems import stem
+from engram.language.names.ordinary import is_also_a_name, is_ordinary
+from engram.language.names.tokens import Form, Token, continues
+from engram.language.stems import stem
 
 _MOST_WORDS = 6  # a longer row of capitals is a heading or a shout
 _MOST_SHOUTED = 0.6

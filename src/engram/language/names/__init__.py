@@ -1,0 +1,1 @@
+"""Names of people, organisations, places, projects and technologies in a text."""
