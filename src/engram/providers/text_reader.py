@@ -1,0 +1,227 @@
+"""The reader in the package: a small model that reads turns and pairs of statements.
+
+One fine-tuned copy of the encoder gives a vector per token; the heads on top are plain arrays.
+`scripts/reader/` makes both files from the corpus in `data/`; CARD.md beside them has the figures.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engram.errors import ReaderUnavailable
+from engram.providers.embedder import shortened, well_formed
+from engram.providers.load_once import LoadOnce
+from engram.providers.minilm import PACKAGED_FOLDER as ENCODER_FOLDER
+from engram.providers.onnx_model import (
+    OnnxModel,
+    give_back_freed_memory,
+    native_errors_as,
+    open_onnx_model,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+PACKAGED_FOLDER = Path(__file__).parent / "models" / "reader"
+MOST_TOKENS = 256
+_PREFIX_TOKENS = 8  # more than "assistant:" and the marks around a text take
+_FIRST_TOKENS, _SECOND_TOKENS = 110, 140  # of a pair, as in training
+_MOST_CHARACTERS = 4_096  # of one side of a pair
+_HINT = "The reader's files are damaged or missing; reinstall Engram."
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseScores:
+    """What the heads say of each clause of a turn, a row per clause."""
+
+    keep: Floats
+    category: Floats
+    modality: Floats
+    addressee: Floats  # one row for the whole turn
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    model: OnnxModel
+    heads: dict[str, tuple[Floats, Floats]]
+    labels: dict[str, tuple[str, ...]]
+
+
+class TextReader:
+    """Reads on this machine's processor; loaded when first used, once for the whole process."""
+
+    def __init__(self, *, threads: int = 2, folder: Path = PACKAGED_FOLDER) -> None:
+        self._folder = folder
+        self._threads = threads
+        self._loaded = LoadOnce(self._load, unavailable=ReaderUnavailable)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether reading would begin at once."""
+        return self._loaded.is_loaded
+
+    def warm(self) -> None:
+        """Load in the background."""
+        self._loaded.warm()
+
+    def labels(self, head: str) -> tuple[str, ...]:
+        """What the columns of a head mean."""
+        return self._loaded.value().labels[head]
+
+    def read_clauses(self, role: str, text: str, spans: Sequence[tuple[int, int]]) -> ClauseScores:
+        """The scores of each span of a text; a long text is read in windows of whole spans."""
+        import numpy as np
+
+        with native_errors_as(ReaderUnavailable, hint=_HINT):
+            loaded = self._loaded.value()
+            firsts: list[Floats] = []
+            means: list[Floats] = []
+            whole: list[Floats] = []
+            for window in _windows(loaded.model, text, spans):
+                begin, end = window[0][0], window[-1][1]
+                states, offsets = _states(loaded.model, f"{role}: ", text[begin:end])
+                whole.append(np.concatenate([states[0], states.mean(axis=0)]))
+                for start, stop in window:
+                    inside = (offsets[:, 0] < stop - begin) & (offsets[:, 1] > start - begin)
+                    inside &= offsets[:, 1] > 0
+                    firsts.append(states[0])
+                    means.append(states[inside].mean(axis=0) if inside.any() else states[0])
+            rows = np.concatenate([np.stack(firsts), np.stack(means)], axis=1)
+            return ClauseScores(
+                _sigmoid(_apply(loaded, "keep", rows))[:, 0],
+                _softmax(_apply(loaded, "category", rows)),
+                _softmax(_apply(loaded, "modality", rows)),
+                _softmax(_apply(loaded, "addressee", np.stack(whole).mean(axis=0, keepdims=True))),
+            )
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
+        """How likely each relation of a later statement to an earlier one is, for each pair."""
+        if not pairs:
+            return []
+        labels = self.labels("relation")
+        return [
+            {label: float(score) for label, score in zip(labels, scores, strict=True)}
+            for scores in _softmax(self._read_pairs("relation", pairs))
+        ]
+
+    def _read_pairs(self, head: str, pairs: Sequence[tuple[str, str]]) -> Floats:
+        import numpy as np
+
+        with native_errors_as(ReaderUnavailable, hint=_HINT):
+            loaded = self._loaded.value()
+            rows = []
+            for states, is_second in _pair_states(loaded.model, pairs):
+                one, other = states[~is_second].mean(axis=0), states[is_second].mean(axis=0)
+                rows.append(np.concatenate([states[0], one, other, np.abs(one - other)]))
+            return _apply(loaded, head, np.stack(rows))
+
+    def _load(self) -> _Loaded:
+        import numpy as np
+
+        with native_errors_as(ReaderUnavailable, hint=_HINT):
+            model = open_onnx_model(
+                self._folder / "model.onnx",
+                ENCODER_FOLDER / "tokenizer.json",
+                max_tokens=MOST_TOKENS,
+                threads=self._threads,
+            )
+            found = json.loads((self._folder / "heads.json").read_text(encoding="utf-8"))
+            heads = {
+                name: (np.array(head["weights"], dtype=np.float64).T, np.array(head["bias"]))
+                for name, head in found.items()
+            }
+            labels = {name: tuple(head["labels"]) for name, head in found.items()}
+        give_back_freed_memory()
+        return _Loaded(model, heads, labels)
+
+
+@lru_cache(maxsize=1)
+def packaged_reader() -> TextReader:
+    """The reader in the package, shared by all stores of this process."""
+    return TextReader()
+
+
+def _windows(
+    model: OnnxModel, text: str, spans: Sequence[tuple[int, int]]
+) -> list[list[tuple[int, int]]]:
+    """The spans in groups that fit the model; a span that is too long stands alone and is cut."""
+    lengths = [
+        len(model.tokenizer.encode(text[start:end], add_special_tokens=False).ids)
+        for start, end in spans
+    ]
+    groups: list[list[tuple[int, int]]] = []
+    used = 0
+    for span, length in zip(spans, lengths, strict=True):
+        gap = 4 if groups else 0
+        if not groups or used + gap + length > MOST_TOKENS - _PREFIX_TOKENS:
+            groups.append([])
+            used = 0
+        groups[-1].append(span)
+        used += gap + length
+    return groups
+
+
+def _states(model: OnnxModel, prefix: str, text: str) -> tuple[Floats, NDArray[np.int64]]:
+    """One vector per token, and where in the text each token stands (before it: nowhere)."""
+    import numpy as np
+
+    encoding = model.tokenizer.encode(prefix + well_formed(text))
+    states = model.run(encoding)[0].astype(np.float64)
+    offsets = np.array(encoding.offsets, dtype=np.int64) - len(prefix)
+    return states, offsets
+
+
+def _pair_states(
+    model: OnnxModel, pairs: Sequence[tuple[str, str]]
+) -> list[tuple[Floats, NDArray[np.bool_]]]:
+    """Of each pair one vector per token, and which tokens are those of the second text.
+
+    Pairs are read together, padded to one length: several short ones cost little more than one.
+    """
+    import numpy as np
+
+    def ids(text: str, most: int) -> list[int]:
+        prepared = well_formed(shortened(text, _MOST_CHARACTERS))
+        found: list[int] = model.tokenizer.encode(prepared, add_special_tokens=False).ids
+        return found[:most]
+
+    opening, ending = (model.tokenizer.token_to_id(mark) or 0 for mark in ("[CLS]", "[SEP]"))
+    coded = [(ids(first, _FIRST_TOKENS), ids(second, _SECOND_TOKENS)) for first, second in pairs]
+    lengths = [len(one) + len(other) + 3 for one, other in coded]
+    tokens, types, mask = (np.zeros((len(pairs), max(lengths)), dtype=np.int64) for _ in range(3))
+    for place, (one, other) in enumerate(coded):
+        tokens[place, : lengths[place]] = [opening, *one, ending, *other, ending]
+        types[place, len(one) + 2 : lengths[place]] = 1
+        mask[place, : lengths[place]] = 1
+    feed = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": types}
+    states = np.asarray(model.session.run(None, feed)[0], dtype=np.float64)
+    return [
+        (states[place, :length], types[place, :length].astype(np.bool_))
+        for place, length in enumerate(lengths)
+    ]
+
+
+def _apply(loaded: _Loaded, head: str, rows: Floats) -> Floats:
+    weights, bias = loaded.heads[head]
+    return rows @ weights + bias
+
+
+def _sigmoid(values: Floats) -> Floats:
+    import numpy as np
+
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(values, -30.0, 30.0))))
+
+
+def _softmax(values: Floats) -> Floats:
+    import numpy as np
+
+    shifted = np.exp(values - values.max(axis=-1, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=-1, keepdims=True))
