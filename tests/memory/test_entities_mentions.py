@@ -50,7 +50,7 @@ def named(text: str, **options: object) -> list[tuple[str, EntityType]]:
         ("We keep sessions in redis.", [("redis", TECHNOLOGY)]),
         ("I use vim on Windows.", [("vim", TECHNOLOGY), ("Windows", TECHNOLOGY)]),
         ("It runs on node.js.", [("node.js", TECHNOLOGY)]),
-        ("Our queue moved to GitHub Actions.", [("GitHub Actions", SERVICE)]),
+        ("Our queue moved to GitHub Actions.", [("GitHub Actions", TECHNOLOGY)]),
         ("The auth-service is down.", [("auth-service", SERVICE)]),
         ("Look at src/app/main.py and ~/notes.", [("src/app/main.py", FILE), ("~/notes", FILE)]),
         ("Check .env and the Makefile.", [(".env", FILE), ("Makefile", FILE)]),

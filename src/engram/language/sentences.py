@@ -23,6 +23,7 @@ _OPENERS = frozenset(
     "i i'm i've i'll i'd the we he she they it it's this that these those my our his her their but"
     " and so then there what how when where who why you your if a an also".split()
 )
+_VALUE = re.compile(r"(?:\d[.,:]\d+|\d{3,})$")
 _NEXT_WORD = re.compile(r"\s*[\"'“(]*([\w'’]+)")
 
 
@@ -70,8 +71,9 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
     if last in _ABBREVIATIONS or (last in ("no", "nr") and following[1][0].isdigit()):
         return False
     if last.isdigit() or (not last and text[stop.start() - 1 : stop.start()].isdigit()):
-        return not following[1][0].islower()
-    return not following[1][0].islower() or text[stop.end() : stop.end() + 1] == "\n"
+        # "2.4. then" ends, "the 3. floor" goes on: figures with a point or many digits are values.
+        return not following[1][0].islower() or _VALUE.search(text, begin, stop.start()) is not None
+    return len(last) > 1 or not following[1][0].islower()  # many write no capitals at all
 
 
 def _trimmed(text: str, begin: int, end: int) -> Iterator[Sentence]:

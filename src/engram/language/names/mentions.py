@@ -1,29 +1,27 @@
-"""Who and what a text names: people, organisations, projects, tools, files, services, places.
+"""Who and what a text names: people, organisations, projects, technologies, files, places.
 
-Rules alone: capitals, the words a name is made of, the words around it, and lists of what most
-readers know. The same text always gives the same mentions.
+Rows of words with capitals are judged by a small model (`features`); technologies, files and
+handles are told by how they are written. The same text always gives the same mentions.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from engram.language.names.cues import after_points, before_points, inner_points
+from engram.language.markup import Area
+from engram.language.names.features import TYPES, Scores, score
 from engram.language.names.keys import key_of
 from engram.language.names.kinds import EntityType
-from engram.language.names.ordinary import is_also_a_name, is_ordinary
 from engram.language.names.runs import Run, Setting, runs_of, setting_of
-from engram.language.names.technologies import Term, terms_by_first_word
 from engram.language.names.tokens import Form, Token, tokens_of
+from engram.language.names.words import Term, terms_by_first_word
+from engram.language.word_kinds import is_ordinary
 
 __all__ = ["EntityType", "Mention", "find_mentions", "key_of"]
 
 _LONGEST_TEXT = 32_768  # a longer text is a document; its names are read where it is cut up
-_TITLE_POINTS = 5
-_WORK_POINTS = 8
-_SPEAKER_POINTS = 8
-_FEWEST_POINTS = 1
-_FEWEST_FOR_ORDINARY = 2
+_MOST_CANDIDATES = 2_000  # of one text; one with more is a list
+_NEIGHBOUR = 0.5  # of what is known of the name beside it in a list
 _LIST_JOINTS = frozenset({", ", " and ", ", and ", " or ", ", or ", ", the ", " and the ", "/"})
 _SERVICE_ENDINGS = ("-service", "-api", "-server", "-worker", "-gateway", "-svc", "-proxy")
 
@@ -39,13 +37,18 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A name before its type is settled."""
+class _Candidate:
+    """A row of words that may be a name, with what the model gives for it."""
 
     surface: str
     key: str
-    points: "Counter[EntityType]"
     place: tuple[int, int]
+    scores: Scores  # the first for no name
+    is_speaker: bool
+
+    @property
+    def is_name(self) -> bool:
+        return self.is_speaker or self.scores[0] < max(self.scores[1:])
 
 
 def find_mentions(text: str, *, people: Collection[str] = ()) -> tuple[Mention, ...]:
@@ -55,64 +58,71 @@ def find_mentions(text: str, *, people: Collection[str] = ()) -> tuple[Mention, 
     name it can stand for. Only the first 32,768 characters are read.
     """
     tokens = tokens_of(text[:_LONGEST_TEXT])
-    if not tokens:
-        return ()
-    setting = setting_of(tokens, _single_names(people))
-    known = list(_known_terms(tokens))
-    taken = {place for first, last, _ in known for place in range(first, last + 1)}
-    settled = [_term_mention(text, tokens, *each) for each in known]
-    settled += _written_like_names(tokens, taken)
-    found = [_read(text, tokens, run, setting) for run in runs_of(tokens, setting, taken)]
-    found = [each for each in found if _is_told(each)]
-    settled += _with_types(_with_neighbours(text, found))
+    # Whoever is called Ada Byron is called Ada.
+    single = {word for name in people for word in key_of(name).split() if len(word) > 1}
+    setting = setting_of(tokens, single)
+    terms = list(find_terms(tokens))
+    taken = {place for first, last, _ in terms for place in range(first, last + 1)}
+    settled = list(_told_by_writing(text, tokens, terms, taken))
+    runs = islice(runs_of(tokens, setting, taken), _MOST_CANDIDATES)
+    candidates = [_judge(text, tokens, run, setting) for run in runs]
+    settled += _with_types(_with_neighbours(text, _accepted(candidates)))
     return tuple(sorted(_with_full_names(settled), key=lambda mention: mention.place))
 
 
-def _single_names(people: Collection[str]) -> set[str]:
-    """Each name of a speaker by itself: whoever is called Ada Byron is called Ada."""
-    return {word for name in people for word in key_of(name).split() if len(word) > 1}
+# Told by how they are written
 
 
-def _known_terms(tokens: Sequence[Token]) -> Iterator[tuple[int, int, Term]]:
-    """Technologies and services by their names, the longest first."""
+def find_terms(tokens: Sequence[Token]) -> Iterator[tuple[int, int, Term]]:
+    """Technologies by their names, the longest first: the first and the last word, and which."""
     terms = terms_by_first_word()
     free_from = 0
     for place, token in enumerate(tokens):
         if token.lower not in terms or place < free_from:
             continue
         for term in terms[token.lower]:
-            last = place + len(term.words) - 1
             if _stands_here(tokens, place, term):
-                free_from = last + 1
-                yield place, last, term
+                free_from = place + len(term.words)
+                yield place, free_from - 1, term
                 break
 
 
 def _stands_here(tokens: Sequence[Token], place: int, term: Term) -> bool:
     words = tokens[place : place + len(term.words)]
-    if tuple(token.lower for token in words) != term.words:
-        return False
-    if any(token.joint for token in words[1:]):
+    is_same = tuple(token.lower for token in words) == term.words
+    if not is_same or any(token.joint for token in words[1:]):
         return False
     first = words[0]
     if not term.is_ambiguous:
         return len(first.word) > 2 or first.word.isupper() or len(words) > 1
-    following = tokens[place + 1] if place + 1 < len(tokens) else None
-    is_part = following is not None and following.is_capital and not following.joint
-    return first.is_capital and not first.begins and not is_part
+    is_part = _joins_capital(tokens, place) or _joins_capital(tokens, place + 1)
+    is_inside = not first.begins and first.area in (Area.PROSE, Area.LABEL)
+    return first.is_capital and is_inside and not is_part
 
 
-def _term_mention(text: str, tokens: Sequence[Token], first: int, last: int, term: Term) -> Mention:
-    place = (tokens[first].start, tokens[last].end)
-    return Mention(text[slice(*place)], key_of(term.name), term.type, place)
+def _joins_capital(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word and the one before it, both with capitals, may be one name."""
+    if not 0 < place < len(tokens) or tokens[place].joint or not tokens[place].is_capital:
+        return False
+    before = tokens[place - 1]
+    return before.is_capital and not (before.begins and is_ordinary(before.lower))
 
 
-def _written_like_names(tokens: Sequence[Token], taken: Collection[int]) -> Iterator[Mention]:
-    """Files, handles and services, told by how they are written."""
+def _told_by_writing(
+    text: str,
+    tokens: Sequence[Token],
+    terms: Sequence[tuple[int, int, Term]],
+    taken: Collection[int],
+) -> Iterator[Mention]:
+    """Technologies, files, handles and services."""
+    for first, last, term in terms:
+        start, end = tokens[first].start, tokens[last].end
+        yield Mention(text[start:end], key_of(term.name), EntityType.TECHNOLOGY, (start, end))
     for place, token in enumerate(tokens):
         kind = None
         if token.form is Form.FILE:
-            kind = EntityType.FILE
+            is_library = token.word[0].isupper() and token.lower.endswith(".js")
+            kind = EntityType.TECHNOLOGY if is_library else EntityType.FILE
         elif token.form is Form.HANDLE:
             kind = EntityType.PERSON
         elif not token.is_capital and token.lower.endswith(_SERVICE_ENDINGS):
@@ -121,87 +131,71 @@ def _written_like_names(tokens: Sequence[Token], taken: Collection[int]) -> Iter
             yield Mention(token.word, key_of(token.word), kind, (token.start, token.end))
 
 
-def _read(text: str, tokens: Sequence[Token], run: Run, setting: Setting) -> _Found:
-    """A name with all that speaks for one type or another."""
-    words = [token.word for token in tokens[run.first : run.last + 1]]
-    points = inner_points(words)
-    for kind, score in before_points(tokens, run.first):
-        points[kind] += score
-    for kind, score in after_points(tokens, run.last):
-        points[kind] += score
-    if run.is_work:
-        points[EntityType.CONCEPT] += _WORK_POINTS
-    if run.has_title:
-        points[EntityType.PERSON] += _TITLE_POINTS
-    if all(word.lower() in setting.people for word in words):
-        points[EntityType.PERSON] += _SPEAKER_POINTS
+# Judged by the model
+
+
+def _judge(text: str, tokens: Sequence[Token], run: Run, setting: Setting) -> _Candidate:
     place = (tokens[run.first].start, tokens[run.last].end)
-    return _Found(text[slice(*place)], key_of(text[slice(*place)]), points, place)
+    words = tokens[run.first : run.last + 1]
+    is_speaker = all(word.lower in setting.people for word in words)
+    surface = text[slice(*place)]
+    return _Candidate(surface, key_of(surface), place, score(tokens, run, setting), is_speaker)
 
 
-def _is_told(found: _Found) -> bool:
-    """Whether it is more than an ordinary word with a capital: something must say what it is."""
-    if not is_ordinary(found.key):
-        return True
-    fewest = 1 if is_also_a_name(found.key) else _FEWEST_FOR_ORDINARY
-    return " " in found.key or _best(found.points) >= fewest
+def _accepted(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Those that are names here, or are no everyday words and names elsewhere in the text."""
+    names = {each.key for each in candidates if each.is_name and not is_ordinary(each.key)}
+    return [each for each in candidates if each.is_name or each.key in names]
 
 
-def _with_neighbours(text: str, found: Sequence[_Found]) -> list[_Found]:
+def _with_neighbours(text: str, found: Sequence[_Candidate]) -> list[_Candidate]:
     """In "in Lyon, Porto and Bergen" what holds of the first name holds of all."""
-    told = list(found)
-    for before, after in ((0, 1), (1, 0)):
-        order = range(len(told) - 1)
-        for place in order if before == 0 else reversed(order):
-            source, target = told[place + before], told[place + after]
-            gap = text[told[place].place[1] : told[place + 1].place[0]]
-            if gap in _LIST_JOINTS and _best(target.points) < 2 <= _best(source.points):
-                points = target.points + Counter({_type_of(source.points): 2})
-                told[place + after] = replace(target, points=points)
-    return told
+    judged = list(found)
+    for place in range(1, len(found)):
+        if text[found[place - 1].place[1] : found[place].place[0]] in _LIST_JOINTS:
+            judged[place] = _beside(judged[place], judged[place - 1])
+            judged[place - 1] = _beside(judged[place - 1], found[place])
+    return judged
 
 
-def _best(points: "Counter[EntityType]") -> int:
-    return max(points.values(), default=0)
+def _beside(candidate: _Candidate, neighbour: _Candidate) -> _Candidate:
+    pairs = zip(candidate.scores, neighbour.scores, strict=True)
+    return replace(candidate, scores=tuple(own + _NEIGHBOUR * other for own, other in pairs))
 
 
-def _type_of(points: "Counter[EntityType]") -> EntityType:
-    best = _best(points)
-    if best < _FEWEST_POINTS:
-        return EntityType.UNKNOWN
-    return next(kind for kind in EntityType if points[kind] == best)
-
-
-def _with_types(found: Sequence[_Found]) -> Iterator[Mention]:
+def _with_types(found: Sequence[_Candidate]) -> Iterator[Mention]:
     """Every name with the type that all its places in the text speak for."""
-    sums: dict[str, Counter[EntityType]] = {}
+    places: dict[str, list[_Candidate]] = {}
     for each in found:
-        sums.setdefault(each.key, Counter()).update(each.points)
-    types = {key: _type_of(points) for key, points in sums.items()}
-    for each in found:
-        yield Mention(each.surface, each.key, types[each.key], each.place)
+        places.setdefault(each.key, []).append(each)
+    for same in places.values():
+        totals = [sum(scores) for scores in zip(*(each.scores for each in same), strict=True)][1:]
+        kind = TYPES[totals.index(max(totals))]
+        if any(each.is_speaker for each in same):
+            kind = EntityType.PERSON
+        yield from (Mention(each.surface, each.key, kind, each.place) for each in same)
+
+
+# Short forms of a name
 
 
 def _with_full_names(mentions: Sequence[Mention]) -> Iterator[Mention]:
     """A given or family name alone means the one person of that name in the text."""
-    owners: dict[str, set[Mention]] = {}
-    full_names = {mention.key: mention for mention in mentions}
-    for mention in full_names.values():
+    owners: dict[str, set[tuple[str, EntityType]]] = {}
+    for mention in mentions:
         for part in _short_forms(mention):
-            owners.setdefault(part, set()).add(mention)
+            owners.setdefault(part, set()).add((mention.key, mention.type))
     for mention in mentions:
         full = owners.get(mention.key, set())
-        if len(full) == 1 and mention.type in (EntityType.PERSON, EntityType.UNKNOWN):
-            (owner,) = full
-            yield replace(mention, key=owner.key, type=owner.type)
+        if len(full) == 1 and mention.type not in (EntityType.TECHNOLOGY, EntityType.FILE):
+            ((key, kind),) = full
+            yield replace(mention, key=key, type=kind)
         else:
             yield mention
 
 
 def _short_forms(mention: Mention) -> tuple[str, ...]:
     parts = mention.key.split()
-    if len(parts) < 2:
-        return ()
     if mention.type is EntityType.PROJECT and parts[0] == "project":
-        return (" ".join(parts[1:]),)
-    return (parts[0], parts[-1]) if mention.type is EntityType.PERSON else ()
+        return (" ".join(parts[1:]),) if len(parts) > 1 else ()
+    return (parts[0], parts[-1]) if mention.type is EntityType.PERSON and len(parts) > 1 else ()

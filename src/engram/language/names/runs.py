@@ -1,61 +1,28 @@
-"""Which words of a text, standing side by side, are a name."""
+"""Which words of a text, standing side by side, may be a name."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from engram.language.lexicon import COMMON_WORDS
-from engram.language.names.cue_words import (
-    GENERIC_CAPITALS,
-    INTERJECTIONS,
-    OF_HEADS,
-    PARTICLES,
-    ROLES,
-    TITLES,
-)
-from engram.language.names.cues import follows_like_a_subject
-from engram.language.names.known_names import (
-    CALENDAR,
-    GIVEN_NAMES,
-    ORGANIZATIONS,
-    PEOPLES,
-    PLACES,
-)
-from engram.language.names.ordinary import is_also_a_name, is_ordinary
+from engram.language.markup import Area
 from engram.language.names.tokens import Form, Token, continues
-from engram.language.stems import stem
+from engram.language.names.words import cue_words, is_given_name, is_place
+from engram.language.word_kinds import is_also_a_name, is_ordinary, word_kind
 
-_MOST_WORDS = 6  # a longer row of capitals is a heading or a shout
-_MOST_SHOUTED = 0.6
-_FEWEST_TO_SHOUT = 4
-_LONGEST_SHORT_MONTH = 4
-_LEAST_GERMAN = 0.15
-_GERMAN = frozenset(
-    """der die das den dem des ein eine einen einem einer und oder aber nicht ist war sind hat haben
-    wird wurde mit von für auf im zu zum zur bei nach aus über ich wir sie er es ihr sich auch als
-    wie dass wenn am an um noch nur mein meine unser unsere ihre seine""".split()
-)
-_PARTICLES_AND_SIGN = PARTICLES | {"&"}
-_NEVER_FIRST = (
-    COMMON_WORDS
-    | INTERJECTIONS
-    | frozenset(
-        """although among another anyone as because despite dear each either else even everyone
-        few finally first however last later like many maybe meanwhile my never next nobody none now
-        often one perhaps please several since someone still thanks their though today tomorrow
-        tonight two unless until upon usually via whatever whenever whereas whether whoever within
-        without yes yesterday yet hi hello hey good great also additionally overall""".split()
-    )
-)
+_MOST_WORDS, _LONGEST_SHORT_MONTH = 6, 4  # a longer row of capitals is a heading or a shout
+_MOST_SHOUTED, _LEAST_GERMAN, _FEWEST_TO_TELL = 0.6, 0.15, 4
+_PLAIN = frozenset({"ordinary", "compound"})
+# Where every word may have a capital, a single word is a name only if it is one elsewhere too.
+_DOUBTFUL = frozenset({Area.HEADING, Area.EMPHASIS, Area.CELL})
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A name in a row of words: the first and the last, and what stood before it."""
+    """Words in a row that may be a name: the first and the last, and what stood before them."""
 
     first: int
     last: int
-    has_title: bool = False
+    title: str = ""  # "Dr", "Uncle"
     is_work: bool = False  # a book, a film: "The" with a capital inside a sentence
 
 
@@ -64,228 +31,190 @@ class Setting:
     """What the whole text says about its words."""
 
     people: frozenset[str]
-    small: frozenset[str]  # stems of what is also written small
     inner: frozenset[str]  # words with a capital although no sentence begins there
-    is_shouted: bool
+    is_loose: bool  # all capitals, or none at all: only names that everybody knows are found
     is_german: bool  # there every noun has a capital
-    has_other_script: bool  # between Latin words, so that no English sentence tells a beginning
 
 
 def setting_of(tokens: Sequence[Token], people: Collection[str]) -> Setting:
     """Read once over the text, so that every word can be judged by the others."""
-    capitals = [token for token in tokens if token.is_capital]
-    wanted = {stem(token.lower) for token in capitals}
-    small = wanted & {stem(token.lower) for token in tokens if not token.is_capital}
-    inner = frozenset(token.lower for token in capitals if not token.begins)
-    between = "".join({token.joint for token in tokens})
-    is_mixed = not between.isascii() and any(map(str.isalpha, between))
-    shouted, german = _is_shouted(tokens), _is_german(tokens)
-    return Setting(frozenset(people), frozenset(small), inner, shouted, german, is_mixed)
-
-
-def _is_german(tokens: Sequence[Token]) -> bool:
-    marks = sum(token.lower in _GERMAN for token in tokens)
-    return marks >= _FEWEST_TO_SHOUT and marks > _LEAST_GERMAN * len(tokens)
-
-
-def _is_shouted(tokens: Sequence[Token]) -> bool:
     words = [token.word for token in tokens if len(token.word) > 1 and token.word.isalpha()]
     loud = sum(map(str.isupper, words))
-    return len(words) >= _FEWEST_TO_SHOUT and loud > _MOST_SHOUTED * len(words)
+    is_shouted = len(words) >= _FEWEST_TO_TELL and loud > _MOST_SHOUTED * len(words)
+    capitals = [token for token in tokens if token.is_capital and token.lower != "i"]
+    german = sum(token.lower in cue_words("german") for token in tokens)
+    is_german = german >= _FEWEST_TO_TELL and german > _LEAST_GERMAN * len(tokens)
+    inner = (each.lower for each in capitals if each.area is Area.PROSE and not each.begins)
+    return Setting(frozenset(people), frozenset(inner), is_shouted or not capitals, is_german)
 
 
 def runs_of(tokens: Sequence[Token], setting: Setting, taken: Collection[int]) -> Iterator[Run]:
-    """Every name, in order; `taken` are the words that belong to something else."""
+    """Every row of words that may be a name, in order; `taken` belong to something else."""
     place = 0
     while place < len(tokens):
         if place in taken or not _may_be_named(tokens[place], setting):
             place += 1
             continue
-        last = _end_of_run(tokens, place, taken, setting)
+        last = place
+        while (following := _next_of_run(tokens, place, last, taken, setting)) is not None:
+            last = following
         if last - place < _MOST_WORDS:
-            yield from _names_in(tokens, place, last, setting)
+            runs = _trimmed(tokens, place, last, setting)
+            yield from (run for run in runs if not _is_ruled_out(tokens, run, setting))
         place = last + 1
 
 
 def _may_be_named(token: Token, setting: Setting) -> bool:
-    if token.form is not Form.WORD:
+    if token.form is not Form.WORD or token.area is Area.CODE:
         return False
-    if not token.is_capital or setting.is_shouted:
-        return token.lower in setting.people or (setting.is_shouted and _is_known(token.lower))
-    return True
+    if token.is_capital and not setting.is_loose:
+        return True
+    is_known = setting.is_loose and not is_ordinary(token.lower) and not names_nothing(token.lower)
+    is_known = is_known and (is_given_name(token.lower) or is_place(token.lower))
+    return is_known or token.lower in setting.people
 
 
-def _is_known(lower: str) -> bool:
-    return (lower in GIVEN_NAMES or lower in PLACES) and not is_ordinary(lower)
+def _next_of_run(
+    tokens: Sequence[Token], first: int, last: int, taken: Collection[int], setting: Setting
+) -> int | None:
+    """The word that goes on with the name, if need be behind a small one ("of", "van", "&")."""
 
+    def goes_on(place: int) -> bool:
+        is_free = place < len(tokens) and place not in taken
+        return is_free and continues(tokens[place], tokens[place - 1])
 
-def _end_of_run(
-    tokens: Sequence[Token], first: int, taken: Collection[int], setting: Setting
-) -> int:
-    last = first
+    if not goes_on(last + 1):
+        return None
+    before, following = tokens[last], tokens[last + 1]
+    is_number = following.word.isdecimal() and len(following.word) < 3 and before.word.isupper()
+    if following.is_capital or (is_number and not _is_date(before.lower)):  # "API 2"
+        return last + 1
+    is_of = before.lower in cue_words("of_heads") or _opens_work(tokens[first])
     # In German "von" and "der" stand between any two nouns.
-    joining = frozenset({"&"}) if setting.is_german else _PARTICLES_AND_SIGN
-    if _opens_work(tokens[first]):
-        joining |= {"of"}
-    while True:
-        following = _next_of_run(tokens, last, taken, joining)
-        if following is None:
-            return last
-        last = following
+    is_particle = following.lower in cue_words("particles") and not setting.is_german
+    if not (is_particle or following.lower == "&" or (following.lower == "of" and is_of)):
+        return None
+    beyond = last + 2
+    if beyond < len(tokens) and tokens[beyond].lower in ("the", "den", "der", "la"):
+        beyond += 1  # "of the", "van den", "von der", "de la"
+    return beyond if goes_on(beyond) and tokens[beyond].is_capital else None
 
 
 def _opens_work(token: Token) -> bool:
     return token.word == "The" and not (token.begins and token.joint[-1:] not in ('"', "“"))
 
 
-def _next_of_run(
-    tokens: Sequence[Token], last: int, taken: Collection[int], joining: Collection[str]
-) -> int | None:
-    """The word that goes on with the name, if need be behind a small one ("of", "van", "&")."""
-    if (
-        last + 1 >= len(tokens)
-        or last + 1 in taken
-        or not continues(tokens[last + 1], tokens[last])
-    ):
-        return None
-    if tokens[last + 1].is_capital or _counts(tokens[last], tokens[last + 1]):
-        return last + 1
-    beyond = last + 2
-    if beyond < len(tokens) and tokens[beyond].lower in ("the", "den", "der", "la"):
-        beyond += 1  # "of the", "van den", "von der", "de la"
-    if (
-        not _joins(tokens[last], tokens[last + 1], joining)
-        or beyond >= len(tokens)
-        or beyond in taken
-    ):
-        return None
-    is_name = tokens[beyond].is_capital and continues(tokens[beyond], tokens[beyond - 1])
-    return beyond if is_name else None
-
-
-def _counts(before: Token, number: Token) -> bool:
-    """Whether a number is part of a name in capitals: "API 2", not "API 2024"."""
-    is_short = number.word.isdecimal() and len(number.word) < 4
-    return is_short and before.word.isupper() and before.lower not in CALENDAR
-
-
-def _joins(before: Token, small: Token, joining: Collection[str]) -> bool:
-    return small.lower in joining or (small.lower == "of" and before.lower in OF_HEADS)
-
-
-def _names_in(tokens: Sequence[Token], first: int, last: int, setting: Setting) -> Iterator[Run]:
+def _trimmed(tokens: Sequence[Token], first: int, last: int, setting: Setting) -> Iterator[Run]:
+    """The row without what cannot be part of a name: small words, days, titles, openings."""
     is_work = first < last and _opens_work(tokens[first])
-    while first <= last and _is_never_first(tokens[first], setting):
+    while first <= last and _is_never_first(tokens, first, last, setting):
         first += 1
-    title = first
-    while first < last and tokens[first].lower in TITLES:
+    title = ""
+    if first < last and _only_opens(tokens[first], tokens[first + 1], setting):
+        title = tokens[first].lower if is_role(tokens[first].lower) else ""
         first += 1
-    has_title = first > title
-    if first < last and not has_title and _only_opens(tokens, first, setting):
+    while first < last and tokens[first].lower in cue_words("titles"):
+        title = tokens[first].lower
         first += 1
-        has_title = tokens[first - 1].lower in ROLES
-    while last >= first and _is_never_last(tokens[last].lower, is_alone=first == last):
+    while last >= first and _is_never_last(tokens[last], is_alone=first == last):
         last -= 1
     if first > last:
         return
-    run = Run(first, last, has_title, is_work)
-    is_name = (
-        _is_name(tokens, first, setting) if first == last else _is_phrase(tokens, run, setting)
-    )
-    if has_title or is_name:
-        yield run
+    words = [token.lower for token in tokens[first : last + 1]]
+    is_whole = words[-1] in cue_words("organization_heads") and not names_nothing(words[0])
+    is_whole = words[0] == "project" or (is_whole and word_kind(words[0]) not in _PLAIN)
+    plain = [word_kind(word) in _PLAIN for word in words]
+    if is_whole or title or all(plain) or tokens[first].area is Area.PROSE:
+        yield Run(first, last, title, is_work)
+        return
+    # In a heading every word has a capital: a name in it is what is no everyday word.
+    starts = [
+        at for at, is_plain in enumerate(plain) if not is_plain and (at == 0 or plain[at - 1])
+    ]
+    for start in starts:
+        yield Run(first + start, first + [*plain, True].index(True, start) - 1)
 
 
-def _is_phrase(tokens: Sequence[Token], run: Run, setting: Setting) -> bool:
-    """Ordinary words that open a sentence or a line are a heading, unless they do something."""
-    words = [token.lower for token in tokens[run.first : run.last + 1]]
-    if not tokens[run.first].begins or not all(map(is_ordinary, words)):
+def is_role(lower: str) -> bool:
+    """Whether a word says what somebody is: a job, a relative, a title."""
+    return lower in cue_words("roles") or lower in cue_words("titles")
+
+
+def _is_never_first(tokens: Sequence[Token], first: int, last: int, setting: Setting) -> bool:
+    token = tokens[first]
+    if first < last and tokens[first + 1].joint == ".":
+        return False  # an initial
+    is_month = len(token.lower) < _LONGEST_SHORT_MONTH and _is_date(token.lower)
+    if is_month and first < last and word_kind(tokens[first + 1].lower) in ("unknown", "person"):
+        return False  # "Jan" and "Jun" before a family name
+    is_german = setting.is_german and token.lower in cue_words("german")
+    is_small = _is_small_word(token) or _is_date(token.lower)
+    return (is_german or is_small) and token.lower not in setting.people
+
+
+def _is_small_word(token: Token) -> bool:
+    """A word of grammar or a cry; "US" in capitals is something else."""
+    lower = token.lower
+    if lower in cue_words("interjections") or lower in cue_words("greetings"):
         return True
-    if all(word in setting.inner or is_also_a_name(word) for word in words[:1]):
-        return True
-    is_subject = follows_like_a_subject(tokens, run.last)
-    return is_subject and not _has_mark_before(tokens[run.first])
-
-
-def _has_mark_before(token: Token) -> bool:
-    return not token.joint.endswith((".", "!", "?", "")) or "*" in token.joint
-
-
-def _is_never_first(token: Token, setting: Setting) -> bool:
-    if token.lower in setting.people:
-        return False
-    is_small_word = token.lower in _NEVER_FIRST or (setting.is_german and token.lower in _GERMAN)
-    return is_small_word or _is_date(token.lower)
+    is_called_so = is_also_a_name(lower) and not token.begins
+    return lower in COMMON_WORDS and token.word != "US" and not is_called_so
 
 
 def _is_date(lower: str) -> bool:
-    return lower in CALENDAR or lower.removesuffix("s") in CALENDAR
+    return not cue_words("calendar").isdisjoint({lower, lower.removesuffix("s")})
 
 
-def _is_never_last(lower: str, *, is_alone: bool) -> bool:
+def _is_never_last(token: Token, *, is_alone: bool) -> bool:
     """Behind a name "Mar" is a family name, and so is "May"; "Friday" is not."""
-    is_date = _is_date(lower) and (is_alone or len(lower) > _LONGEST_SHORT_MONTH)
-    return is_date or lower in GENERIC_CAPITALS or lower in _NEVER_FIRST
+    is_date = _is_date(token.lower) and (is_alone or len(token.lower) > _LONGEST_SHORT_MONTH)
+    return is_date or _is_small_word(token) or token.lower in cue_words("generic_capitals")
 
 
-def _only_opens(tokens: Sequence[Token], first: int, setting: Setting) -> bool:
+def _only_opens(token: Token, following: Token, setting: Setting) -> bool:
     """Whether an ordinary word has its capital from the sentence: "Emailed Ada", "Ask Ada"."""
-    token, following = tokens[first], tokens[first + 1]
-    if not token.begins or token.lower == "project":
+    if not token.begins or token.lower in cue_words("place_starts") | {"project"}:
         return False
-    if token.lower in setting.people or is_also_a_name(token.lower):
+    if token.lower in setting.people or word_kind(token.lower) != "ordinary":
         return False
-    return is_ordinary(token.lower) and not is_ordinary(following.lower)
+    is_open = following.lower in cue_words("titles") or word_kind(following.lower) not in _PLAIN
+    return is_open and not is_place(f"{token.lower} {following.lower}")
 
 
-def _is_name(tokens: Sequence[Token], place: int, setting: Setting) -> bool:
-    """Whether one word with a capital names something."""
-    token = tokens[place]
-    if token.lower in setting.people:
+def names_nothing(lower: str) -> bool:
+    """Whether a single word is never a name, whatever stands around it."""
+    is_grammar = lower in COMMON_WORDS and not is_also_a_name(lower)
+    is_listed = lower in cue_words("generic_capitals") or lower in cue_words("interjections")
+    if len(lower) < 2 or is_grammar or is_listed or _is_date(lower):
         return True
-    if _names_nothing(token.lower) or not _is_spelled_like_a_name(token.word):
+    return word_kind(lower) == "people" or (is_role(lower) and not is_given_name(lower))
+
+
+def _is_ruled_out(tokens: Sequence[Token], run: Run, setting: Setting) -> bool:
+    """Whether a row of words is no name, whatever stands around it."""
+    words = tokens[run.first : run.last + 1]
+    token, kind = words[0], word_kind(words[0].lower)
+    if run.title or all(word.lower in setting.people for word in words):
         return False
-    if token.lower in GIVEN_NAMES or token.lower in PLACES or token.lower in ORGANIZATIONS:
-        return not (is_ordinary(token.lower) and token.begins)
-    if stem(token.lower) in setting.small:
-        return False
-    if setting.is_german:
-        return token.begins and token.lower not in _GERMAN and not token.joint.endswith("\n")
-    if is_ordinary(token.lower):
-        return _is_name_all_the_same(tokens, place)
-    return not token.begins or _is_name_at_the_beginning(tokens, place, setting)
+    if len(words) > 1:
+        is_numbered = words[-1].word.isdecimal()
+        is_letter = (
+            len(token.word) == 1 and word_kind(words[1].lower) in _PLAIN
+        )  # "vitamin C. Eggs"
+        return is_letter or (not is_numbered and all(names_nothing(word.lower) for word in words))
+    if setting.is_german and kind not in ("person", "place", "organization"):
+        # Any noun may stand inside a sentence or alone in a line.
+        return not token.begins or token.joint.endswith("\n") or is_ordinary(token.lower)
+    is_doubtful = token.area in _DOUBTFUL and token.lower not in setting.inner
+    if is_doubtful and kind in ("unknown", "compound", "both"):
+        return not is_given_name(token.lower)
+    return names_nothing(token.lower) or _is_no_word(token.word)
 
 
-def _is_spelled_like_a_name(word: str) -> bool:
-    """Not a number, and not an ordinary word with something before it: "GDPR-like"."""
-    _, hyphen, ending = word.rpartition("-")
-    is_compound = bool(hyphen) and ending.islower() and is_ordinary(ending)
-    return not is_compound and any(map(str.isalpha, word))
-
-
-@lru_cache(maxsize=4_096)
-def _names_nothing(lower: str) -> bool:
-    return (
-        lower in GENERIC_CAPITALS
-        or lower in _NEVER_FIRST
-        or _is_date(lower)
-        or lower in PEOPLES
-        or lower in ROLES
-        or len(lower) < 2
-    )
-
-
-def _is_name_all_the_same(tokens: Sequence[Token], place: int) -> bool:
-    """An ordinary word is a name where its capital cannot come from the sentence."""
-    token = tokens[place]
-    if token.begins:
-        is_called_so = is_also_a_name(token.lower) and follows_like_a_subject(tokens, place)
-        return is_called_so and not token.joint.endswith("\n")
-    return not token.word.isupper() and "'" not in token.lower
-
-
-def _is_name_at_the_beginning(tokens: Sequence[Token], place: int, setting: Setting) -> bool:
-    token = tokens[place]
-    if token.lower in setting.inner or token.word.isupper() or setting.has_other_script:
-        return True
-    return not token.lower.endswith(("ly", "ed", "n't")) and follows_like_a_subject(tokens, place)
+def _is_no_word(word: str) -> bool:
+    """A number, a contraction, an error, or an ordinary word with something before: "GDPR-like"."""
+    beginning, hyphen, ending = word.rpartition("-")
+    is_english = beginning.isupper() or is_ordinary(beginning.lower())
+    is_like = bool(hyphen) and is_english and is_ordinary(ending.lower())
+    is_error = word.endswith(("Error", "Exception")) or (word[0].islower() and not word.isalnum())
+    return is_like or is_error or not any(map(str.isalpha, word)) or "'" in word[-3:]

@@ -1,8 +1,9 @@
 """The calendar as people speak of it: periods, named days, steps back and forth.
 
-Everything here is wall-clock time of the asker, without a zone; `when.py` turns it into UTC.
+Everything here is wall-clock time of the asker, without a zone; `spans.py` turns it into UTC.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -11,14 +12,15 @@ DAY = timedelta(days=1)
 
 
 def _wall(year: int, month: int, day: int) -> datetime:
-    return datetime(year, month, day)  # noqa: DTZ001  # the zone is added in `when.py`
+    return datetime(year, month, day)  # noqa: DTZ001  # the zone is added in `spans.py`
 
 
 FIRST_MOMENT = _wall(1, 1, 1)
 LAST_MOMENT = _wall(9999, 12, 31)
-_SEASON_STARTS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 _YEARS_TO_TRY = 9  # a leap day is at most eight years away
 _MONTHS_TO_TRY = 28  # a Friday the 13th is at most fourteen months away
+# In the present tense a date is ahead, unless one has gone by that is so many times nearer.
+_AHEAD_IN_PRESENT = 6
 
 
 class Grain(StrEnum):
@@ -65,6 +67,12 @@ class Clock:
     is_exact: bool = True
 
 
+_LENGTHS = {
+    "second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1),
+    "day": DAY, "week": 7 * DAY, "weekend": 7 * DAY, "fortnight": 14 * DAY,
+}  # fmt: skip
+
+
 def midnight(moment: datetime) -> datetime:
     """The beginning of that day."""
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -75,19 +83,11 @@ def shifted(moment: datetime, unit: str, count: int) -> datetime:
     months = {"month": 1, "quarter": 3, "year": 12, "decade": 120}.get(unit)
     try:
         if months is None:
-            return moment + count * timedelta(**{f"{_plain_unit(unit)}s": _unit_size(unit)})
+            return moment + count * _LENGTHS[unit]
         number = moment.year * 12 + moment.month - 1 + count * months
         return _clamped(moment, number // 12, number % 12 + 1)
     except (OverflowError, ValueError):
         return FIRST_MOMENT if count < 0 else LAST_MOMENT
-
-
-def _plain_unit(unit: str) -> str:
-    return {"weekend": "week", "fortnight": "week"}.get(unit, unit)
-
-
-def _unit_size(unit: str) -> int:
-    return 2 if unit == "fortnight" else 1
 
 
 def _clamped(moment: datetime, year: int, month: int) -> datetime:
@@ -117,88 +117,63 @@ def weekend_of(moment: datetime) -> Period:
     return Period(week.start + 5 * DAY, week.end, Grain.DAY)
 
 
-def month_of(year: int, month: int) -> Period:
-    """One month."""
-    return Period(_month_start(year, month), _month_start(year, month + 1), Grain.MONTH)
-
-
-def quarter_of(year: int, quarter: int) -> Period:
-    """Three months, counted from January."""
-    start = _month_start(year, 3 * quarter - 2)
-    return Period(start, shifted(start, "month", 3), Grain.QUARTER)
-
-
-def half_of(year: int, half: int) -> Period:
-    """Six months, counted from January."""
-    start = _month_start(year, 6 * half - 5)
-    return Period(start, shifted(start, "month", 6), Grain.QUARTER)
-
-
-def years_from(year: int, count: int = 1) -> Period:
-    """One year, or a decade."""
-    grain = Grain.YEAR if count == 1 else Grain.DECADE
-    return Period(_month_start(year, 1), _month_start(year + count, 1), grain)
-
-
-def season_of(name: str, year: int) -> Period:
-    """A season of the northern half of the world; a winter begins in the December of its year."""
-    start = _month_start(year, _SEASON_STARTS[name])
-    return Period(start, shifted(start, "month", 3), Grain.QUARTER)
+def months_from(year: int, month: int, count: int = 1) -> Period:
+    """So many whole months: one, three of a quarter or season, twelve of a year."""
+    grain = {1: Grain.MONTH, 3: Grain.QUARTER, 6: Grain.QUARTER, 12: Grain.YEAR}.get(count)
+    start = _month_start(year, month)
+    return Period(start, _month_start(year, month + count), grain or Grain.DECADE)
 
 
 def unit_period(unit: str, moment: datetime) -> Period:
     """The calendar unit that a moment falls in."""
-    match unit:
-        case "week" | "fortnight":
-            return week_of(moment)
-        case "weekend":
-            return weekend_of(moment)
-        case "month":
-            return month_of(moment.year, moment.month)
-        case "quarter":
-            return quarter_of(moment.year, (moment.month + 2) // 3)
-        case "year":
-            return years_from(moment.year)
-        case "decade":
-            return years_from(moment.year // 10 * 10, 10)
-        case "hour" | "minute" | "second":
-            return Period(moment, shifted(moment, unit, 1), Grain.MINUTE)
-        case _:
-            return day_of(moment)
+    year, month = moment.year, moment.month
+    if unit in ("week", "fortnight"):
+        return week_of(moment)
+    if unit == "weekend":
+        return weekend_of(moment)
+    if unit in ("hour", "minute", "second"):
+        return Period(moment, shifted(moment, unit, 1), Grain.MINUTE)
+    months = {
+        "month": (year, month, 1), "quarter": (year, (month - 1) // 3 * 3 + 1, 3),
+        "year": (year, 1, 12), "decade": (year // 10 * 10, 1, 120),
+    }.get(unit)  # fmt: skip
+    return months_from(*months) if months else day_of(moment)
 
 
-def nearest(named: Named, now: datetime, *, is_future: bool) -> Period | None:
-    """The period a name means: the most recent one, or the next when the words look ahead."""
+class Tense(StrEnum):
+    """What the words around a time say of where it lies."""
+
+    PAST = "past"
+    PRESENT = "present"
+    FUTURE = "future"
+    UNKNOWN = "unknown"
+
+
+def nearest(named: Named, now: datetime, tense: Tense) -> Period | None:
+    """The period a name means: the nearest one that the tense allows."""
     if named.year is not None:
         return _complete(named)
     if named.month is not None:
-        return _pick(_yearly(named, now), now, is_future=is_future)
+        years = range(now.year - _YEARS_TO_TRY, now.year + _YEARS_TO_TRY + 1)
+        return pick([_complete(replace(named, year=year)) for year in years], now, tense)
     if named.day is not None:
-        return _day_of_month(named, now, is_future=is_future)
-    if named.weekday is not None:
-        return _weekday(named.weekday, now, is_future=is_future)
-    return None
+        return _day_of_month(named, now, tense)
+    return None if named.weekday is None else _weekday(named.weekday, now, tense)
 
 
 def _complete(named: Named) -> Period | None:
     year = named.year or 0
     try:
         if named.month is None:
-            return years_from(year)
+            return months_from(year, 1, 12)
         if named.day is None:
-            return month_of(year, named.month)
+            return months_from(year, named.month)
         return day_of(_wall(year, named.month, named.day))
     except (OverflowError, ValueError):
         return None
 
 
-def _yearly(named: Named, now: datetime) -> list[Period]:
-    years = range(now.year - _YEARS_TO_TRY, now.year + _YEARS_TO_TRY + 1)
-    found = [_complete(replace(named, year=year)) for year in years]
-    return [period for period in found if period is not None]
-
-
-def _day_of_month(named: Named, now: datetime, *, is_future: bool) -> Period | None:
+def _day_of_month(named: Named, now: datetime, tense: Tense) -> Period | None:
     found = []
     for step in range(-_MONTHS_TO_TRY, _MONTHS_TO_TRY + 1):
         month = shifted(midnight(now).replace(day=1), "month", step)
@@ -207,20 +182,28 @@ def _day_of_month(named: Named, now: datetime, *, is_future: bool) -> Period | N
             if named.weekday is not None and step == 0:
                 return period  # "Friday the 26th" of this month is meant, be it past or ahead
             found.append(period)
-    return _pick(found, now, is_future=is_future)
+    return pick(found, now, tense)
 
 
-def _pick(periods: list[Period], now: datetime, *, is_future: bool) -> Period | None:
-    if is_future:
-        return next((period for period in periods if period.end > now), None)
-    return next((period for period in reversed(periods) if period.start <= now), None)
+def pick(periods: Sequence[Period | None], now: datetime, tense: Tense) -> Period | None:
+    """One of several periods in order: the nearest one that the tense allows."""
+    begun = [period for period in periods if period and period.start <= now]
+    ahead = [period for period in periods if period and period.end > now]
+    if tense is Tense.PAST or not ahead:
+        return begun[-1] if tense is not Tense.FUTURE and begun else None
+    if tense is Tense.FUTURE or not begun:
+        return ahead[0]
+    behind = max(now - begun[-1].end, timedelta(0))
+    to_come = max(ahead[0].start - now, timedelta(0))
+    is_behind = behind * (_AHEAD_IN_PRESENT if tense is Tense.PRESENT else 1) < to_come
+    return begun[-1] if is_behind else ahead[0]
 
 
-def _weekday(weekday: int, now: datetime, *, is_future: bool) -> Period:
-    if is_future:
-        return day_of(now + ((weekday - now.weekday()) % 7) * DAY)
-    # Whoever asks on a Friday says "today" for today; "on Friday" is a week ago.
-    return day_of(now - ((now.weekday() - weekday - 1) % 7 + 1) * DAY)
+def _weekday(weekday: int, now: datetime, tense: Tense) -> Period:
+    if tense is Tense.PAST:
+        # Whoever speaks on a Friday says "today" for today; "on Friday" was a week ago.
+        return day_of(now - ((now.weekday() - weekday - 1) % 7 + 1) * DAY)
+    return day_of(now + ((weekday - now.weekday()) % 7) * DAY)
 
 
 def edge_of(period: Period, edge: str) -> Period:
@@ -262,55 +245,22 @@ def numbered(unit: str, number: int, within: Period) -> Period | None:
     return found if found.start < within.end else None
 
 
-def holiday_of(name: str, year: int) -> datetime:
-    """The day of a holiday in a year."""
-    rule = HOLIDAYS[name]
+def holiday_of(rule: int | Sequence[int], year: int) -> datetime:
+    """The day of a holiday in a year.
+
+    The rule is a number of days from Easter; or month and day; or month, which one, and of which
+    weekday (-1: the last).
+    """
     if isinstance(rule, int):
         return _easter(year) + rule * DAY
-    month, day, weekday = rule
+    month, day, *weekdays = rule
     start = _month_start(year, month)
-    if weekday is None:
+    if not weekdays:
         return start + (day - 1) * DAY
     if day < 0:
         last = _month_start(year, month + 1) - DAY
-        return last - ((last.weekday() - weekday) % 7) * DAY
-    return start + ((weekday - start.weekday()) % 7 + 7 * (day - 1)) * DAY
-
-
-# Days from Easter; or month, day; or month, which one, and of which weekday (-1: the last).
-HOLIDAYS: dict[str, int | tuple[int, int, int | None]] = {
-    "easter": 0,
-    "good friday": -2,
-    "easter monday": 1,
-    "christmas": (12, 25, None),
-    "xmas": (12, 25, None),
-    "christmas day": (12, 25, None),
-    "christmas eve": (12, 24, None),
-    "boxing day": (12, 26, None),
-    "new year's eve": (12, 31, None),
-    "new year's day": (1, 1, None),
-    "new year's": (1, 1, None),
-    "halloween": (10, 31, None),
-    "valentine's day": (2, 14, None),
-    "valentine's": (2, 14, None),
-    "independence day": (7, 4, None),
-    "juneteenth": (6, 19, None),
-    "st patrick's day": (3, 17, None),
-    "veterans day": (11, 11, None),
-    "martin luther king day": (1, 3, 0),
-    "mlk day": (1, 3, 0),
-    "presidents day": (2, 3, 0),
-    "mother's day": (5, 2, 6),
-    "memorial day": (5, -1, 0),
-    "father's day": (6, 3, 6),
-    "labor day": (9, 1, 0),
-    "labour day": (5, 1, None),
-    "columbus day": (10, 2, 0),
-    "thanksgiving": (11, 4, 3),
-    "thanksgiving day": (11, 4, 3),
-    "earth day": (4, 22, None),
-    "april fools": (4, 1, None),
-}
+        return last - ((last.weekday() - weekdays[0]) % 7) * DAY
+    return start + ((weekdays[0] - start.weekday()) % 7 + 7 * (day - 1)) * DAY
 
 
 def _easter(year: int) -> datetime:

@@ -1,35 +1,40 @@
-"""How tagged words become times: rules over tags, applied in turn like a cascade.
+"""How tagged pieces become times: rules over tags, applied in turn like a cascade.
 
-Each rule names a pattern of tags (see `when_words.py`) and a reading. A reading takes what was
+Each rule of `grammar.txt` names a pattern of tags and a reading. A reading takes what was
 matched and gives the meaning of the whole, or nothing when the words do not mean a time after all;
 then they stay as they are for the rules after it.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from engram.language.when import calendar as cal
-from engram.language.when.calendar import Grain, Named, Period
-from engram.language.when.words import PART_HOURS, Piece, Value
+from engram.language.when.calendar import Named, Period, Tense
+from engram.language.when.lexicons import Value
+from engram.language.when.tense import Tenses
+from engram.language.when.words import Piece
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """From where a text is read: the asker's time, and whether its words look ahead or back."""
+    """From where a text is read: the speaker's time, and the tenses of the text."""
 
     now: datetime
-    is_future: bool = False
-    is_past: bool = False
+    tenses: Tenses
 
-    def period(self, value: Value | None) -> Period | None:
+    def period(self, value: Value | None, tense: Tense) -> Period | None:
         """The period that a date, a month or a year means from here."""
-        if isinstance(value, Period):
-            return value
         if isinstance(value, Named):
-            return cal.nearest(value, self.now, is_future=self.is_future)
-        return None
+            return cal.nearest(value, self.now, tense)
+        return value if isinstance(value, Period) else None
+
+    def period_of(self, piece: Piece) -> Period | None:
+        """The period that a piece of the text means."""
+        if not isinstance(piece.value, Named) or piece.value.year is not None:
+            return self.period(piece.value, Tense.UNKNOWN)
+        return self.period(piece.value, self.tenses.at(piece.start, piece.end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +45,26 @@ class Match:
     pieces: list[Piece]
     reader: Reader
 
+    @property
+    def now(self) -> datetime:
+        """The time of the speaker."""
+        return self.reader.now
+
+    @property
+    def tense(self) -> Tense:
+        """The tense of the words around."""
+        first, last = self.pieces[self.found.start()], self.pieces[self.found.end() - 1]
+        return self.reader.tenses.at(first.start, last.end)
+
     def value(self, name: str) -> Value | None:
         """The meaning of a named piece, if the pattern has found it."""
         place = self._place(name)
         return None if place is None else self.pieces[place].value
+
+    def period(self, name: str) -> Period | None:
+        """The period that a named piece means."""
+        place = self._place(name)
+        return None if place is None else self.reader.period_of(self.pieces[place])
 
     def tag(self, name: str) -> str:
         """The tag of a named piece."""
@@ -89,9 +110,33 @@ class Rule:
     read: Reading
 
 
-def rule(pattern: str, read: Reading, tag: str = "D") -> Rule:
-    """A rule; blanks in its pattern are for the eye only."""
-    return Rule(re.compile(pattern.replace(" ", "")), tag, read)
+def read_rules(grammar: str, readings: Mapping[str, Reading]) -> dict[str, tuple[Rule, ...]]:
+    """The rules of a grammar by section; see the head of `grammar.txt`."""
+    parts: dict[str, str] = {}
+    rules: dict[str, tuple[Rule, ...]] = {}
+    section = ""
+    for line in grammar.splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif " = " in line and not section and not line.startswith("#"):
+            name, _, parts[name] = line.partition(" = ")
+        elif line and not line.startswith("#"):
+            name, tag, pattern = line.split()
+            whole = _GROUP.sub(r"(?P<\1>\2)", _PART.sub(lambda part: parts[part[1]], pattern))
+            read = _same(name) if name.startswith(_SAME) else readings[name]
+            rule = Rule(re.compile(whole), tag, read)
+            rules[section] = (*rules.get(section, ()), rule)
+    return rules
+
+
+def _same(name: str) -> Reading:
+    """A reading that gives the value of one named piece."""
+    return lambda match: match.value(name.removeprefix(_SAME))
+
+
+_SAME = "same_"
+_PART = re.compile(r"\{(\w+)\}")
+_GROUP = re.compile(r"<(\w+):(\[[^]]*\]|.)>")
 
 
 def apply(rules: tuple[Rule, ...], pieces: list[Piece], reader: Reader) -> list[Piece]:
@@ -106,9 +151,10 @@ def apply(rules: tuple[Rule, ...], pieces: list[Piece], reader: Reader) -> list[
                 place = found.start() + 1
                 continue
             place = found.end()
-            first, last = pieces[found.start()], pieces[found.end() - 1]
+            taken = pieces[found.start() : found.end()]
+            made_of = "".join(piece.made_of or piece.tag for piece in taken)
             replaced += pieces[done : found.start()]
-            replaced.append(Piece(each.tag, value, first.start, last.end))
+            replaced.append(Piece(each.tag, value, taken[0].start, taken[-1].end, made_of))
             done = found.end()
         if replaced:
             pieces = replaced + pieces[done:]
@@ -121,11 +167,3 @@ def _read(each: Rule, match: Match) -> Value | None:
         return each.read(match)
     except (OverflowError, ValueError):
         return None  # outside the years 1 to 9999 there is no time to speak of
-
-
-def part_of(day: Period, part: str) -> Period:
-    """The morning, afternoon, evening or night of a day."""
-    first, last = PART_HOURS[part]
-    start = cal.midnight(day.start)
-    hour = (cal.DAY) / 24
-    return Period(start + first * hour, start + last * hour, Grain.PART)

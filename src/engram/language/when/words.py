@@ -1,152 +1,34 @@
-"""The words people name times with, and how a text is cut into them.
+"""Cutting a text into pieces with one-letter tags, so that rules are patterns over the tags.
 
-Each piece of a text gets a one-letter tag, so that the rules in `when_rules.py` are regular
-expressions over a short string of tags. A word that is mostly something else ("may", "sun",
-"second") has a weak tag, which counts only beside other words of time.
-
-    M month, m month that is also a name or an abbreviation, v "may" and "march" in lower case
-    W weekday, w its abbreviation, P weekdays (plural), S season, H holiday, U unit, p part of a day
-    n number, o 3rd, r third, y year, C decade, K clock, k 2.30, Q quarter, D date or period
-    l last, x next, t this, g ago, L later, j now, J yesterday, today, tomorrow, E tonight
-    I in, N on, A at, V during, over, i for, about, Y by, s since, b before, a after, u until
-    f from, B between, R 5/12, ! o'clock, % pm, ~ from one clock time to another
-    c to, through, & and, or, - dash, / slash, ; comma, . point, ? end of a clause, O of, T the, Z a
-    e early, d mid, z late, G beginning, X end, q every, F function word, _ any other word
+A word that is mostly something else ("may", "sun", "second") has a weak tag, which counts only
+beside other words of time. `grammar.txt` lists the tags.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engram.language.when.calendar import HOLIDAYS, Clock, Named, Period
-
-Value = int | str | Named | Period | Clock | tuple[Clock, Clock]
+from engram.language.when.calendar import Clock, Named
+from engram.language.when.lexicons import Lexicon, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A word or a phrase of a text: its tag, its meaning and its place."""
+    """A word or a phrase of a text: its tag, its meaning, its place and the tags it was made of."""
 
     tag: str
     value: Value
     start: int
     end: int
+    made_of: str = ""
 
-
-_FULL_MONTHS: dict[str, int] = {}
-_WEAK_MONTHS: dict[str, int] = {}
-for _number, _names in enumerate(
-    (
-        "january januar janvier enero jänner",
-        "february februar février fevrier febrero",
-        "märz maerz mars marzo",
-        "avril abril",
-        "mai mayo",
-        "juni juin junio",
-        "july juli juillet julio",
-        "août agosto",
-        "september septembre septiembre",
-        "october oktober octobre octubre",
-        "november novembre noviembre",
-        "december dezember décembre decembre diciembre",
-    ),
-    start=1,
-):
-    _FULL_MONTHS.update(dict.fromkeys(_names.split(), _number))
-for _number, _names in enumerate(
-    (
-        "jan", "feb", "mar march", "apr april", "may", "jun june", "jul",
-        "aug august", "sep sept", "oct okt", "nov", "dec dez",
-    ),
-    start=1,
-):  # fmt: skip
-    _WEAK_MONTHS.update(dict.fromkeys(_names.split(), _number))
-# "Mars" is a planet and "mai" or "mars" a foreign word: sure months only beside a number.
-for _name in ("mars", "mai", "mayo", "agosto", "julio", "junio", "enero"):
-    _WEAK_MONTHS[_name] = _FULL_MONTHS.pop(_name)
-_VERBS = frozenset({"may", "march"})
-
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_SHORT_WEEKDAYS = {
-    "mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4,
-    "sat": 5, "sun": 6,
-}  # fmt: skip
-_UNITS = {
-    "sec": "second", "secs": "second", "seconds": "second", "min": "minute", "mins": "minute",
-    "hr": "hour", "hrs": "hour",
-    **{
-        form: unit
-        for unit in "minute hour day week weekend fortnight month quarter year decade".split()
-        for form in (unit, unit + "s")
-    },
-    "wk": "week", "wks": "week", "yr": "year", "yrs": "year",
-}  # fmt: skip
-_ONES = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen""".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-NUMBERS = {word: number for number, word in enumerate(_ONES, 1)}
-NUMBERS |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
-# Said without counting: the figures dictionaries and other readers of dates give.
-_VAGUE_NUMBERS = {"couple": 2, "few": 3, "several": 3, "some": 3}
-_ORDINALS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
-    thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split()
-_WORD_ORDINALS = {word: number for number, word in enumerate(_ORDINALS, 1)} | {"thirtieth": 30}
-_DAY_WORDS = {
-    "today": 0, "yesterday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1,
-    "heute": 0, "gestern": -1, "ayer": -1,
-}  # fmt: skip
-_PARTS = {
-    "morning": "morning", "afternoon": "afternoon", "evening": "evening",
-    "night": "night", "nite": "night",
-}  # fmt: skip
-PART_HOURS = {"morning": (5, 12), "afternoon": (12, 17), "evening": (17, 21), "night": (20, 24)}
-_TAGS = {
-    "l": "last past previous prior preceding", "x": "next following coming upcoming",
-    "t": "this current", "g": "ago", "j": "now", "L": "later", "!": "o'clock oclock", "%": "pm",
-    "I": "in", "N": "on", "A": "at @",
-    "V": "during over within throughout", "i": "for around about", "Y": "by", "s": "since",
-    "b": "before", "a": "after", "u": "until till til", "f": "from starting beginning commencing",
-    "B": "between", "c": "to through thru", "&": "and or", "O": "of de del",
-    "T": "the", "Z": "a an",
-    "e": "early earlier", "d": "mid middle", "z": "late", "G": "start", "X": "end",
-    "q": "every each any mornings afternoons evenings nights",
-    "F": """i we you he she they it did do does was were is are am be been have has had with not
-        my our your his her their that which who what when where how why as so but if then than
-        there here me us him them will would can could should shall""",
-}  # fmt: skip
-
-
-def _vocabulary() -> dict[str, tuple[str, Value]]:
-    found: dict[str, tuple[str, Value]] = {
-        word: (tag, word) for tag, words in _TAGS.items() for word in words.split()
-    }
-    for tag, table in (
-        ("M", _FULL_MONTHS), ("m", _WEAK_MONTHS), ("w", _SHORT_WEEKDAYS), ("U", _UNITS),
-        ("n", NUMBERS | _VAGUE_NUMBERS), ("r", _WORD_ORDINALS), ("J", _DAY_WORDS),
-    ):  # fmt: skip
-        found.update((word, (tag, value)) for word, value in table.items())
-    found.update((word, ("p", part)) for word, part in _PARTS.items())
-    for number, day in enumerate(_WEEKDAYS):
-        found[day] = ("W", number)
-        found[day + "s"] = ("P", number)
-    for season in ("spring", "summer", "autumn", "winter"):
-        found[season] = ("S", season)
-    found |= {"fall": ("S", "autumn"), "tonight": ("E", "night"), "tonite": ("E", "night")}
-    found |= {"noon": ("K", Clock(12)), "midday": ("K", Clock(12)), "midnight": ("K", Clock(0))}
-    found |= {f"q{number}": ("Q", number) for number in range(1, 5)}
-    found |= {f"h{number}": ("Q", -number) for number in range(1, 3)}
-    return found
-
-
-VOCABULARY = _vocabulary()
-_HOLIDAY_STARTS: dict[str, tuple[str, ...]] = {}
-for _name in sorted(HOLIDAYS, key=len, reverse=True):
-    _first = _name.split()[0]
-    _HOLIDAY_STARTS[_first] = (*_HOLIDAY_STARTS.get(_first, ()), _name)
 
 # One pass over the text, each character looked at a bounded number of times: a run of digits with
-# its joints, a word, or one mark.
+# its joints, a word, a Chinese character, or one mark.
 _CHUNK = re.compile(
-    r"(?P<digits>\d\w*(?:[.:/-]\w+)*)|(?P<word>[^\W\d_]\w*(?:['’]\w+)*)|(?P<mark>[^\w\s])"
+    r"(?P<digits>\d[^\W\u4e00-\u9fff]*(?:[.:/-][^\W\u4e00-\u9fff]+)*)"
+    r"|(?P<han>[\u4e00-\u9fff])"
+    r"|(?P<word>[^\W\d_\u4e00-\u9fff][^\W\u4e00-\u9fff]*(?:['’][^\W\u4e00-\u9fff]+)*)"
+    r"|(?P<mark>[^\w\s])"
 )
 _MARKS = {
     ".": ".", "-": "-", "–": "-", "—": "-", "/": "/", ",": ";", "(": ";", ")": ";", "@": "A",
@@ -154,92 +36,190 @@ _MARKS = {
 _CLAUSE_ENDS = frozenset('!?;:"')
 _MONEY = ("$", "€", "£", "¥", "#")
 _LONGEST_WORD = 24  # no word of time is longer
+_LONGEST_HAN = 4
+_VERBS = frozenset({"may", "march"})
+_HAN_DIGITS = "零一二三四五六七八九"
+_HAN_NUMBER = re.compile("[零一二两三四五六七八九十]+")
 
 _YEAR = r"(?P<year>[12]\d{3})"
 _SHORT_YEAR = r"(?P<year>[12]\d{3}|\d{2})"
 _TWO = r"(?P<{}>[0-3]?\d)"
 _MONTH, _DAY = _TWO.format("month"), _TWO.format("day")
-_DATE_FORMS = tuple(
-    re.compile(form)
-    for form in (
-        rf"{_YEAR}[-/.]{_MONTH}[-/.]{_DAY}",
-        rf"{_MONTH}[-/]{_DAY}[-/]{_SHORT_YEAR}",
-        rf"{_DAY}[-/]{_MONTH}[-/]{_SHORT_YEAR}",
-        rf"{_DAY}\.{_MONTH}\.{_SHORT_YEAR}",
-        rf"{_MONTH}\.{_DAY}\.{_SHORT_YEAR}",
-        rf"{_YEAR}(?P<month>[01]\d)(?P<day>[0-3]\d)",
+_YEAR_FIRST = (rf"{_YEAR}[-/.]{_MONTH}[-/.]{_DAY}", rf"{_YEAR}(?P<month>[01]\d)(?P<day>[0-3]\d)")
+_MONTH_FIRST = (
+    rf"{_MONTH}[-/]{_DAY}[-/]{_SHORT_YEAR}", rf"{_DAY}[-/]{_MONTH}[-/]{_SHORT_YEAR}",
+    rf"{_DAY}\.{_MONTH}\.{_SHORT_YEAR}", rf"{_MONTH}\.{_DAY}\.{_SHORT_YEAR}",
+)  # fmt: skip
+_MONTH_FORMS = (rf"{_YEAR}[-/]{_MONTH}", rf"{_MONTH}[-/]{_YEAR}")
+_DATE_FORMS = {
+    is_day_first: tuple(map(re.compile, (*_YEAR_FIRST, *ordered, *_MONTH_FORMS)))
+    for is_day_first, ordered in (
+        (False, _MONTH_FIRST),
+        (True, (_MONTH_FIRST[1], _MONTH_FIRST[0], *_MONTH_FIRST[2:])),
     )
-)
-_MONTH_FORMS = (re.compile(rf"{_YEAR}[-/]{_MONTH}"), re.compile(rf"{_MONTH}[-/]{_YEAR}"))
+}
 _PAIR = re.compile(r"([0-3]?\d)/([0-3]?\d)")
 _DOTTED = re.compile(r"([0-3]?\d)\.(\d{1,2})")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[tT](\d\d:\d\d(?::\d\d)?).*")
-_CLOCK = re.compile(r"([0-2]?\d)(?::([0-5]\d))?(?::([0-5]\d)(?:\.\d+)?)?([ap])?m?z?", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"([0-2]?\d)(?:[:h]([0-5]\d))?(?::([0-5]\d)(?:\.\d+)?)?([ap])?m?z?", re.IGNORECASE
+)
 _DOTTED_CLOCK = re.compile(r"([01]?\d)\.([0-5]\d)()([ap])m?", re.IGNORECASE)
-_NOON_HALF = re.compile(r"\s?([ap])\s?\.?\s?m\b\.?|\s?(o['’]?\s?clock)", re.IGNORECASE)
-_ORDINAL = re.compile(r"([0-3]?\d)(?:st|nd|rd|th)", re.IGNORECASE)
+_NOON_HALF = re.compile(r"\s?([ap])\s?\.?\s?m\b\.?|\s?(o['’]?\s?clock|uhr)\b", re.IGNORECASE)
+_ORDINAL = re.compile(r"([0-3]?\d)(?:st|nd|rd|th|er|º|ª)", re.IGNORECASE)
 _DECADE = re.compile(r"((?:1[89]|20)?\d0)s")
+_DOT_BEFORE_WORD = re.compile(r"\.(?=\s+[^\W_])")
 
 
-def pieces_of(text: str) -> list[Piece]:
+def pieces_of(text: str, words: Lexicon) -> list[Piece]:
     """Cut a text into tagged pieces, in order."""
-    found: list[Piece] = []
-    place = 0
-    while (match := _CHUNK.search(text, place)) is not None:
-        place = match.end()
-        if match["digits"] is not None:
-            place = _read_digits(text, match, found)
-        elif match["word"] is not None:
-            place = _read_word(text, match, found)
-        else:
-            found.append(_mark_piece(match))
-    return found
+    return _in_english_order(_Cutter(text, words).cut(), words)
 
 
-def _mark_piece(match: re.Match[str]) -> Piece:
-    mark = match["mark"]
-    tag = _MARKS.get(mark, "?" if mark in _CLAUSE_ENDS else "_")
-    return Piece(tag, mark, match.start(), match.end())
+_NOUN_FIRST = re.compile("([UWSMm])([<>])")
+_AGO_FIRST = re.compile(r"[b(]((?:Z?nO?|Z)U)(?!g)")
 
 
-def _read_word(text: str, match: re.Match[str], found: list[Piece]) -> int:
-    written, start, end = match["word"], match.start(), match.end()
-    word = written.lower().replace("’", "'") if len(written) <= _LONGEST_WORD else ""
-    for name in _HOLIDAY_STARTS.get(word, ()):
-        if text[start : start + len(name)].lower().replace("’", "'") == name:
-            found.append(Piece("H", name, start, start + len(name)))
-            return start + len(name)
-    base = word.removesuffix("'s")
-    tag, value = VOCABULARY.get(word) or VOCABULARY.get(base) or ("_", word)
-    if tag == "m" and word in _VERBS and (written[0].islower() or not found):
-        tag = "v"
-    found.append(Piece(tag, value, start, end))
-    return end
+def _in_english_order(pieces: list[Piece], words: Lexicon) -> list[Piece]:
+    """The pieces with "la semana pasada" as "last week" and "hace un mes" as "a month ago"."""
+    if not words.is_ago_first:
+        return pieces
+    shape = "".join(piece.tag for piece in pieces)
+    ordered = list(pieces)
+    for match in _NOUN_FIRST.finditer(shape):
+        noun, adjective = (pieces[place] for place in range(*match.span()))
+        way = ("l", "last") if adjective.tag == "<" else ("x", "next")
+        ordered[match.start()] = replace(noun, tag=way[0], value=way[1])
+        ordered[match.start() + 1] = replace(adjective, tag=noun.tag, value=noun.value)
+    for match in _AGO_FIRST.finditer(shape):
+        found = pieces[match.start() + 1 : match.end()]
+        moved = [(piece.tag, piece.value) for piece in found] + [("g", "ago")]
+        for place, (tag, value) in enumerate(moved, match.start()):
+            ordered[place] = replace(pieces[place], tag=tag, value=value)
+    return ordered
 
 
-def _read_digits(text: str, match: re.Match[str], found: list[Piece]) -> int:
-    start, end = match.span()
-    before = text[start - 2 : start] if start > 1 else text[:start]
-    if before[-1:] in _MONEY or (before[-1:] == " " and before[0] in _MONEY):
-        found.append(Piece("_", "", start, end))
+class _Cutter:
+    """One pass over one text."""
+
+    def __init__(self, text: str, words: Lexicon) -> None:
+        self._text = text
+        self._words = words
+        self._found: list[Piece] = []
+
+    def cut(self) -> list[Piece]:
+        place = 0
+        while (match := _CHUNK.search(self._text, place)) is not None:
+            start, end = match.span()
+            if match["digits"] is not None:
+                place = self._digits(start, end)
+            elif match["word"] is not None:
+                place = self._word(match["word"], start, end)
+            elif match["han"] is not None:
+                place = self._han(start)
+            else:
+                place = self._mark(match["mark"], start)
+        return self._found
+
+    def _mark(self, mark: str, start: int) -> int:
+        if mark in self._words.words:
+            return self._known(mark, start, start + 1)
+        tag = _MARKS.get(mark, "?" if mark in _CLAUSE_ENDS else "_")
+        self._found.append(Piece(tag, mark, start, start + 1))
+        return start + 1
+
+    def _word(self, written: str, start: int, end: int) -> int:
+        word = written.lower().replace("’", "'") if len(written) <= _LONGEST_WORD else ""
+        for phrase in self._words.phrases.get(word, ()):
+            stop = start + len(phrase)
+            is_whole = not self._text[stop : stop + 1].isalnum()
+            if is_whole and self._text[start:stop].lower().replace("’", "'") == phrase:
+                return self._known(phrase, start, stop)
+        base = word.removesuffix("'s")
+        if word not in self._words.words and base in self._words.words:
+            is_name = self._words.words[base][0][0] == "m"  # "June's kitchen"
+            word = word if is_name else base
+        is_verb = word in _VERBS and (written[0].islower() or not self._found)
+        if is_verb and (first := self._words.first(word)) and first[0] == "m":
+            self._found.append(Piece("v", first[1], start, end))
+            return end
+        return self._known(word, start, end)
+
+    def _known(self, word: str, start: int, end: int) -> int:
+        for tag, value in self._words.words.get(word, (("_", word),)):
+            self._found.append(Piece(tag, value, start, end))
         return end
-    return _digit_pieces(text, start, end, found)
 
+    def _han(self, start: int) -> int:
+        """The longest known word that begins here; Chinese puts no blanks between words."""
+        for length in range(_LONGEST_HAN, 0, -1):
+            if (word := self._text[start : start + length]) in self._words.words:
+                return self._known(word, start, start + length)
+        if number := _HAN_NUMBER.match(self._text, start):
+            value = _han_number(number[0][:4])
+            self._found.append(Piece("n", value, start, number.end()))
+            return number.end()
+        self._found.append(Piece("_", self._text[start], start, start + 1))
+        return start + 1
 
-def _digit_pieces(text: str, start: int, end: int, found: list[Piece]) -> int:
-    chunk = text[start:end]
-    half = _NOON_HALF.match(text, end)
-    if (stamp := _STAMP.fullmatch(chunk)) and (day := _date_piece(stamp[1])):
-        found.append(Piece(*day, start, start + len(stamp[1])))
-        clock = _clock(stamp[2], None)
-        found.extend([Piece("K", clock, start + stamp.start(2), end)] if clock else [])
-    elif (whole := _date_piece(chunk)) is not None:
-        found.append(Piece(*whole, start, end))
-    elif joint := _joint(chunk):
-        return _joined_pieces(text, start, end, joint, found)
-    else:
-        return _number_piece(text, start, end, half, found)
-    return end
+    def _digits(self, start: int, end: int) -> int:
+        before = self._text[max(0, start - 2) : start]
+        is_money = before[-1:] in _MONEY or (before[-1:] == " " and before[0] in _MONEY)
+        chunk = self._text[start:end]
+        if is_money:
+            self._found.append(Piece("_", "", start, end))
+        elif (stamp := _STAMP.fullmatch(chunk)) and (day := self._date(stamp[1])):
+            self._found.append(Piece("D", day, start, start + len(stamp[1])))
+            clock = _clock(stamp[2], None)
+            self._found += [Piece("K", clock, start + stamp.start(2), end)] if clock else []
+        elif (whole := self._date(chunk)) is not None:
+            self._found.append(Piece("D", whole, start, end))
+        elif joint := _joint(chunk):
+            return self._joined(start, end, joint)
+        else:
+            return self._number(start, end)
+        return end
+
+    def _joined(self, start: int, end: int, joint: str) -> int:
+        place = start
+        for part in self._text[start:end].split(joint):
+            stop = place + len(part)
+            if not part[:1].isdigit():
+                self._word(part, place, stop)
+            elif (whole := self._date(part)) is not None:
+                self._found.append(Piece("D", whole, place, stop))
+            elif (last := self._number(place, stop)) > stop:
+                return last
+            place = stop + 1
+            if place <= end:
+                self._found.append(Piece(joint, joint, place - 1, place))
+        return end
+
+    def _number(self, start: int, end: int) -> int:
+        chunk = self._text[start:end]
+        half = _NOON_HALF.match(self._text, end)
+        clock = _clock(chunk, (half[1] or "") if half else None)
+        if clock is not None:
+            end = half.end() if half else end
+            self._found.append(Piece("K", clock, start, end))
+            return end
+        tag, value = _plain_number(chunk, is_day_first=self._words.is_day_first)
+        dot = _DOT_BEFORE_WORD.match(self._text, end)
+        if dot and tag in "nk" and self._words.is_day_first:  # "am 5. März"
+            tag, end = ("o" if tag == "n" else tag), dot.end()
+        self._found.append(Piece(tag, value, start, end))
+        return end
+
+    def _date(self, chunk: str) -> Named | None:
+        if not 5 <= len(chunk) <= 32:
+            return None
+        for form in _DATE_FORMS[self._words.is_day_first]:
+            match = form.fullmatch(chunk)
+            given = match.groupdict() if match else {}
+            month, day = int(given.get("month", 0)), int(given.get("day", 1))
+            if 1 <= month <= 12 and 1 <= day <= 31:
+                return Named(_full_year(given["year"]), month, day if "day" in given else None)
+        return None
 
 
 def _joint(chunk: str) -> str:
@@ -249,83 +229,35 @@ def _joint(chunk: str) -> str:
     return "/" if "/" in chunk and any(letter.isalpha() for letter in chunk) else ""
 
 
-def _joined_pieces(text: str, start: int, end: int, joint: str, found: list[Piece]) -> int:
-    place = start
-    for part in text[start:end].split(joint):
-        last = _sub_pieces(text, place, place + len(part), found)
-        if last > place + len(part):
-            return last
-        place += len(part) + 1
-        if place <= end:
-            found.append(Piece(joint, joint, place - 1, place))
-    return end
+def _han_number(written: str) -> int:
+    tens, ten, ones = written.replace("两", "二").rpartition("十")
+    number = (_HAN_DIGITS.find(tens[-1]) if tens else 1) * 10 if ten else 0
+    return number + (_HAN_DIGITS.find(ones[-1]) if ones else 0)
 
 
-def _sub_pieces(text: str, start: int, end: int, found: list[Piece]) -> int:
-    part = text[start:end]
-    if part[:1].isdigit():
-        whole = _date_piece(part)
-        if whole is None:
-            return _number_piece(text, start, end, _NOON_HALF.match(text, end), found)
-        found.append(Piece(*whole, start, end))
-        return end
-    word = part.lower() if len(part) <= _LONGEST_WORD else ""
-    found.append(Piece(*VOCABULARY.get(word, ("_", "")), start, end))
-    return end
-
-
-def _number_piece(
-    text: str, start: int, end: int, half: re.Match[str] | None, found: list[Piece]
-) -> int:
-    chunk = text[start:end]
-    clock = _clock(chunk, (half[1] or "") if half else None)
-    if clock is not None:
-        end = half.end() if half else end
-        found.append(Piece("K", clock, start, end))
-        return end
-    found.append(Piece(*_plain_number(chunk), start, end))
-    return end
-
-
-def _plain_number(chunk: str) -> tuple[str, Value]:
+def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
     if match := _ORDINAL.fullmatch(chunk):
         return "o", int(match[1])
     if match := _DECADE.fullmatch(chunk):
         year = int(match[1])
         return "C", year if year > 100 else 1900 + year
     if match := _PAIR.fullmatch(chunk):
-        return _pair(int(match[1]), int(match[2]))
+        return _pair(int(match[1]), int(match[2]), is_day_first=is_day_first)
     if match := _DOTTED.fullmatch(chunk):
-        return "k", f"{match[1]}.{match[2]}"
+        return "k", f"{match[2]}.{match[1]}" if is_day_first else f"{match[1]}.{match[2]}"
     if chunk.isascii() and chunk.isdigit() and len(chunk) <= 4:
         return ("y" if 1000 <= int(chunk) < 3000 else "n"), int(chunk)
     return "_", ""
 
 
-def _pair(first: int, second: int) -> tuple[str, Value]:
+def _pair(month: int, day: int, *, is_day_first: bool) -> tuple[str, Value]:
     """5/12 is the twelfth of May; 22/04 can only be the day first."""
-    if (first, second) == (24, 7):
+    if (month, day) == (24, 7):
         return "_", ""  # round the clock
-    if first > 12:
-        first, second = second, first
-    is_date = 1 <= first <= 12 and 1 <= second <= 31
-    return ("R", Named(month=first, day=second)) if is_date else ("_", "")
-
-
-def _date_piece(chunk: str) -> tuple[str, Value] | None:
-    if not 5 <= len(chunk) <= 32:
-        return None
-    for form in _DATE_FORMS:
-        if (match := form.fullmatch(chunk)) and _is_day(match):
-            return "D", Named(_full_year(match["year"]), int(match["month"]), int(match["day"]))
-    for form in _MONTH_FORMS:
-        if (match := form.fullmatch(chunk)) and 1 <= int(match["month"]) <= 12:
-            return "D", Named(int(match["year"]), int(match["month"]))
-    return None
-
-
-def _is_day(match: re.Match[str]) -> bool:
-    return 1 <= int(match["month"]) <= 12 and 1 <= int(match["day"]) <= 31
+    if month > 12 or (is_day_first and day <= 12):
+        month, day = day, month
+    is_date = 1 <= month <= 12 and 1 <= day <= 31
+    return ("R", Named(month=month, day=day)) if is_date else ("_", "")
 
 
 def _full_year(year: str) -> int:

@@ -1,0 +1,196 @@
+"""Whether a row of capitals is a name, and what bears it: a linear model over plain features.
+
+`scripts/fit_names.py mentions` learns from hand-written sentences what each feature says.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+
+from engram.language.lexicon import COMMON_WORDS
+from engram.language.markup import Area
+from engram.language.names.kinds import EntityType
+from engram.language.names.runs import Run, Setting, is_role
+from engram.language.names.tokens import Token
+from engram.language.names.words import cue_words, is_given_name, is_place, listed_names
+from engram.language.word_kinds import is_ordinary, word_kind
+
+# What the model tells apart; the first is no name at all.
+CLASSES = ("none", "person", "organization", "place", "project", "technology", "concept")
+TYPES = tuple(EntityType(name) for name in CLASSES[1:])
+Scores = tuple[float, ...]
+
+_CUES = (
+    "addressing", "animals", "auxiliaries", "greetings", "human_verbs", "organization_nouns",
+    "place_nouns", "project_nouns", "technology_nouns", "thing_verbs", "travel_verbs",
+    "using_verbs", "work_words",
+)  # fmt: skip
+_HEADS = ("legal_forms", "organization_heads", "place_heads", "project_heads")
+_DETERMINERS = frozenset("the a an our my your their his her its this that".split())
+_COPULAS = frozenset({"is", "was", "are"})
+_PHRASE_ENDS = frozenset("of in at for to with and from on by that which".split())
+_PLACE_WORDS = frozenset("in near across around of to from".split())
+_PLAIN = frozenset({"ordinary", "compound"})
+_INFLECTED, _NEAR = ("s", "ed", "ing", "ly", "er"), 4  # words
+
+
+def score(tokens: Sequence[Token], run: Run, setting: Setting) -> Scores:
+    """What the model gives for each class."""
+    weights = _weights()
+    rows = [weights[each] for each in features_of(tokens, run, setting) if each in weights]
+    return tuple(map(sum, zip(*rows, strict=True))) if rows else (0.0,) * len(CLASSES)
+
+
+@cache
+def _weights() -> dict[str, list[float]]:
+    file = files("engram.language") / "en" / "mention_types.json"
+    weights: dict[str, list[float]] = json.loads(file.read_text(encoding="utf-8"))["weights"]
+    return weights
+
+
+def features_of(tokens: Sequence[Token], run: Run, setting: Setting) -> list[str]:
+    """The features of one candidate, each a short name; the same for training and for reading."""
+    words = tokens[run.first : run.last + 1]
+    kinds = [_kind(token.lower) for token in words]
+    found = ["bias", f"size {min(len(words), 4)}", *_shape(words)]
+    found += [f"alone {kinds[0]}"] if len(words) == 1 else _several(words, kinds)
+    found += _standing(words, kinds, run, setting)
+    found += _before(tokens, run.first)
+    found += _after(tokens, run.last)
+    if len(words) == 1 and "left determiner" in found and "right noun" in found:
+        found.append("describes a noun")
+    return found
+
+
+def _kind(lower: str) -> str:
+    kind = word_kind(lower)
+    return "person" if kind == "unknown" and is_given_name(lower) else kind
+
+
+def _several(words: Sequence[Token], kinds: Sequence[str]) -> Iterator[str]:
+    lowers = [token.lower for token in words]
+    yield from (f"first {kinds[0]}", f"last {kinds[-1]}", f"both {kinds[0]} {kinds[-1]}")
+    if len(words) <= 3 and _PLAIN.isdisjoint(kinds):
+        yield "all like names"
+    if is_place(" ".join(lowers)) or " ".join(lowers) in listed_names("organizations.txt"):
+        yield "listed place" if is_place(" ".join(lowers)) else "listed organization"
+    yield from (f"joined {each}" for each in ("of", "&") if each in lowers)
+    head = lowers[lowers.index("of") - 1] if "of" in lowers[1:] else lowers[-1].strip(".")
+    heads = [f"head {name}" for name in _HEADS if head in cue_words(name)]
+    yield from heads
+    if lowers[0] in cue_words("place_starts"):
+        yield "starts place"
+    if lowers[0] in ("project", "operation"):
+        yield "starts project"
+    if head.isdecimal() or (_is_plural(head) and not heads):
+        yield "head number" if head.isdecimal() else "head plural"
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "ics", "is"))
+
+
+def _shape(words: Sequence[Token]) -> Iterator[str]:
+    word, last = words[0].word, words[-1].lower
+    if all(token.word.isupper() for token in words) and len(word) > 1:
+        yield "shape capitals"
+    elif not word[1:].islower() and word.isalnum() and not word.startswith(("Mc", "Mac")):
+        yield "shape camel"
+    if len(words) > 1 and len(word.rstrip(".")) == 1:
+        yield "shape initial"
+    if len(words) == 1 and word_kind(last) == "unknown":
+        if last.endswith(_INFLECTED):
+            yield "shape inflected begins" if words[0].begins else "shape inflected"
+        if last.endswith(("ic", "ish", "ese")):
+            yield "shape adjective"
+
+
+def _standing(
+    words: Sequence[Token], kinds: Sequence[str], run: Run, setting: Setting
+) -> Iterator[str]:
+    """Where it stands, and what the rest of the text says about its words."""
+    first = words[0]
+    is_plain = all(is_ordinary(each.lower) for each in words)
+    plain = "ordinary" if is_plain else "name"
+    if is_plain:
+        yield "ordinary all"
+        if not first.begins and first.area is Area.PROSE:
+            yield "phrase inside" if len(words) > 1 else "word inside"
+    if first.begins:
+        yield f"begins {plain}"
+        yield f"begins {kinds[0]}" if len(words) == 1 else "begins several"
+        if first.lower in setting.inner:
+            yield "inner elsewhere"
+    if first.area is not Area.PROSE:
+        yield f"area {first.area.value}"
+        yield f"area {first.area.value} {plain}"
+    flags = {"title": run.title, "work": run.is_work, "possessive": words[-1].is_possessive}
+    yield from (name for name, is_so in flags.items() if is_so)
+
+
+def _before(tokens: Sequence[Token], first: int) -> Iterator[str]:
+    if first == 0:
+        yield "left start"
+        return
+    token, before = tokens[first], tokens[first - 1]
+    if is_role(before.lower) and token.joint in ("", ","):
+        yield "left role"
+    if token.joint:
+        yield f"left joint {token.joint[-1]}"
+        return
+    yield f"left {before.lower}"
+    yield from _cues("left", before.lower)
+    if before.is_capital:
+        yield "left possessive" if before.is_possessive else "left capital"
+    if before.lower in _DETERMINERS:
+        yield "left determiner"
+        if first > 1 and tokens[first - 2].lower in _PLACE_WORDS and _is_plural(token.lower):
+            yield "left place determiner plural"
+    for each in tokens[max(0, first - _NEAR) : first - 1]:
+        yield from (f"near {name}" for name in _cues(before.lower, each.lower))
+
+
+def _cues(side: str, word: str) -> list[str]:
+    return [f"{side} {name}" for name in _lists_with().get(word, ())]
+
+
+@cache
+def _lists_with() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in _CUES:
+        for word in cue_words(name):
+            found.setdefault(word, []).append(name)
+    return found
+
+
+def _after(tokens: Sequence[Token], last: int) -> Iterator[str]:
+    if last + 1 == len(tokens):
+        yield "right end"
+        return
+    after = tokens[last + 1]
+    if after.joint == "," or (not after.joint and after.lower in _COPULAS):
+        yield from _apposition(tokens, last + 1)
+    if after.joint:
+        yield f"right joint {after.joint[0]}"
+    elif not tokens[last].is_possessive:
+        yield f"right {after.lower}"
+        cues = _cues("right", after.lower)
+        yield from cues
+        if after.lower.endswith("ed") and len(after.lower) > _NEAR:
+            yield "right past"
+        elif not cues and word_kind(after.lower) == "ordinary" and after.lower not in COMMON_WORDS:
+            yield "right noun"
+
+
+def _apposition(tokens: Sequence[Token], place: int) -> Iterator[str]:
+    """What a name is said to be: "Ada, our auditor", "Ada is the new lead", "Porto is a city"."""
+    start = place + (tokens[place].lower in _COPULAS)
+    if start >= len(tokens) or tokens[start].lower not in _DETERMINERS:
+        return
+    for token in tokens[start + 1 : start + 1 + _NEAR]:
+        if token.joint or token.lower in _PHRASE_ENDS:
+            return
+        if is_role(token.lower):
+            yield "said role"
+        yield from _cues("said", token.lower)

@@ -1,0 +1,465 @@
+"""What the rules of `grammar.txt` read: names of dates, and periods seen from today or others."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from engram.language.when import calendar as cal
+from engram.language.when.calendar import Grain, Named, Period, Tense
+from engram.language.when.cascade import Match, Reader, Reading
+from engram.language.when.clocks import part_of
+from engram.language.when.words import Piece
+
+_SHORT = frozenset({"second", "minute", "hour"})
+_STEPS = {"last": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
+_HALVES = {"year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("hour", 12)}
+
+
+# Dates by name
+
+
+def _joined_number(match: Match) -> int | None:
+    tens, ones = match.number("tens") or 0, match.number("ones") or 0
+    is_one = match.is_spelled("tens") and tens >= 20 and tens % 10 == 0 and ones < 10
+    return tens + ones if is_one and match.is_spelled("ones") else None
+
+
+def _named(match: Match) -> Named | None:
+    day, month = match.number("day"), match.number("month")
+    if (day is not None and not 1 <= day <= 31) or match.word("unit") not in ("", "day"):
+        return None
+    is_verb = match.tag("month") == "v" and match.tag("day") == "n" and match.value("year") is None
+    if is_verb and match.follows("_"):
+        return None
+    return Named(match.number("year"), month, day, match.number("weekday"))
+
+
+def _days_of_month(match: Match) -> Period | None:
+    first, last = match.number("day"), match.number("last")
+    if first is None or last is None or not first < last <= 31:
+        return None
+    begin = match.reader.period(
+        Named(match.number("year"), match.number("month"), first), match.tense
+    )
+    end = begin and cal.nearest(
+        Named(begin.start.year, begin.start.month, last), match.now, Tense.UNKNOWN
+    )
+    return Period(begin.start, end.end, Grain.RANGE) if begin and end else None
+
+
+def _dotted(match: Match) -> Named | None:
+    month, _, day = match.word("pair").partition(".")
+    is_date = 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+    return Named(month=int(month), day=int(day)) if is_date else None
+
+
+def _after_month(match: Match) -> Named | None:
+    """ "The 24th" without a preposition, in a text that has named a month before."""
+    is_told = any(piece.tag in "DM" for piece in match.pieces[: match.found.start()])
+    return _named(match) if is_told else None
+
+
+def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
+    """The pieces with "the 24th" as a day of the month that the text has named before."""
+    month: Period | None = None
+    found = []
+    for piece in pieces:
+        value = piece.value
+        if piece.tag == "D" and isinstance(value, Named):
+            is_day_only = value.day is not None and value.month is None and value.weekday is None
+            if is_day_only and month is not None:
+                start = cal.shifted(month.start.replace(day=1), "month", _is_over(value, month))
+                value = replace(value, year=start.year, month=start.month)
+                piece = replace(piece, value=value)
+            if value.month is not None:
+                month = reader.period_of(piece) or month
+        elif isinstance(value, Period):
+            month = value if value.grain is Grain.RANGE else month
+        found.append(piece)
+    return found
+
+
+def _is_over(value: Named, month: Period) -> bool:
+    """Whether the day had gone by when the day before it in the text was named."""
+    return month.grain is Grain.DAY and (value.day or 0) < month.start.day
+
+
+def _step(match: Match) -> int:
+    return _STEPS.get(match.word("way"), 0)
+
+
+# Seen from now: last week, the next three days, two months ago
+
+
+def _unit_from_now(match: Match, unit: str = "unit") -> Period | None:
+    name, step = match.word(unit), _step(match)
+    if name in ("second", "minute") or (step and name == "day") or (name == "hour" and not step):
+        return None
+    if (match.word("way") == "past" and name != "weekend") or (name == "hour" and step < 0):
+        return _rolling(match.now, name, -1)
+    return cal.unit_period(name, cal.shifted(match.now, name, step if name != "hour" else 0))
+
+
+def _rolling(now: datetime, unit: str, count: int) -> Period:
+    if unit in _SHORT:
+        first, last = sorted((now, cal.shifted(now, unit, count)))
+        return Period(first, last, Grain.HOUR)
+    grain = Grain.RANGE if abs(count) > 1 else cal.unit_period(unit, now).grain
+    tomorrow = cal.midnight(now) + cal.DAY
+    if count < 0:
+        return Period(cal.shifted(tomorrow - cal.DAY, unit, count), tomorrow, grain)
+    return Period(tomorrow, cal.shifted(tomorrow, unit, count), grain)
+
+
+def _several_units(match: Match) -> Period:
+    count, way = match.number("count") or 0, _step(match)
+    span = _rolling(match.now, match.word("unit"), way * count)
+    more = match.number("more")
+    if more is None or way > 0:
+        return span
+    return replace(span, start=cal.shifted(span.start, match.word("other"), -more))
+
+
+def _last_rolling(match: Match) -> Period | None:
+    is_usual = match.word("unit") in ("week", "month", "year", "quarter", "decade", "hour")
+    return _rolling(match.now, match.word("unit"), -1) if is_usual else _unit_from_now(match)
+
+
+def _moved(moment: datetime, unit: str, count: int) -> Period:
+    if unit in _SHORT:
+        there = cal.shifted(moment, unit, count).replace(microsecond=0)
+        return Period(there, cal.shifted(there, "minute", 1), Grain.HOUR)
+    if unit == "weekend":
+        return cal.weekend_of(cal.shifted(moment, unit, count))
+    # "Two months ago" is said of one day, and meant as loosely as its unit.
+    return cal.day_of(cal.shifted(moment, unit, count), cal.unit_period(unit, moment).grain)
+
+
+def _ago(match: Match) -> Period:
+    start, unit = match.now, match.word("unit")
+    if (more := match.number("more")) is not None:
+        start = cal.shifted(start, match.word("other"), -more)
+    if match.tag("half") and unit in _HALVES:
+        smaller, count = _HALVES[unit]
+        start = cal.shifted(start, smaller, -count)
+    return _moved(start, unit, -(match.number("count") or 1))
+
+
+def _ahead(match: Match) -> Period | None:
+    tense = match.tense
+    is_rate = match.value("count") is None and tense is Tense.PRESENT  # "I read it in a week"
+    if tense is Tense.PAST or is_rate:
+        return None  # "how far did I run in 3 weeks" tells a length, not a time
+    return _moved(match.now, match.word("unit"), match.number("count") or 1)
+
+
+def _later(match: Match) -> Period | None:
+    is_short = match.word("unit") in _SHORT and match.tense is not Tense.PAST
+    return _moved(match.now, match.word("unit"), match.number("count") or 1) if is_short else None
+
+
+def _one_further(match: Match) -> Period | None:
+    """The week before last, the year after next."""
+    unit, step = match.word("unit"), _step(match)
+    if unit in (*_SHORT, "day") or (step < 0) != (match.word("side") == "before"):
+        return None
+    return cal.unit_period(unit, cal.shifted(match.now, unit, 2 * step))
+
+
+def _fixed_day(match: Match) -> Period:
+    return cal.day_of(match.now + (match.number("day") or 0) * cal.DAY)
+
+
+def _other_day(match: Match) -> Period | None:
+    if match.word("unit") not in ("day", "night", "week"):
+        return None
+    today = cal.midnight(match.now)
+    return Period(today - 7 * cal.DAY, today, Grain.WEEK)
+
+
+def _day_of_that_month(match: Match) -> Named | None:
+    """The 10th of next month."""
+    if match.word("unit") != "month":
+        return None
+    month = cal.shifted(match.now.replace(day=1), "month", _step(match))
+    date = match.value("date")
+    day = date.day if isinstance(date, Named) else match.number("day")
+    return Named(month.year, month.month, day) if day else None
+
+
+def _part_from_now(match: Match) -> Period:
+    day = cal.day_of(match.now + _step(match) * cal.DAY)
+    return part_of(day, match.word("part") or "night")
+
+
+def _this_unit(match: Match) -> Period | None:
+    """The week, weekend or month that is spoken of: the one now, or the weekend just over."""
+    unit = match.word("unit")
+    is_habit = unit == "week" and match.pieces[match.found.start() - 1].tag == "V"
+    if unit not in ("week", "weekend", "month") or is_habit:
+        return None  # "during the week" is said of every week
+    is_over = unit == "weekend" and match.now.weekday() < 5 and match.tense is Tense.PAST
+    return cal.unit_period(unit, match.now - 7 * cal.DAY if is_over else match.now)
+
+
+# Weekdays and months seen from now
+
+
+def _weekday_from_now(match: Match) -> Period | None:
+    """Last Friday is the latest one before today, next Friday that of next week; 2 Fridays ago."""
+    weekday, step, count = match.number("weekday") or 0, _step(match), match.number("count")
+    if step < 0 or count or match.word("way") == "coming":
+        tense = Tense.FUTURE if step > 0 else Tense.PAST
+        weeks = (count or 1) - 1
+        found = cal.nearest(Named(weekday=weekday), match.now, tense)
+        return cal.day_of(found.start - 7 * weeks * cal.DAY) if found else None
+    day = cal.week_of(match.now).start + (weekday + 7 * step) * cal.DAY
+    is_gone = step == 0 and day < cal.midnight(match.now) and match.tense is Tense.FUTURE
+    return cal.day_of(day + 7 * is_gone * cal.DAY)
+
+
+def _weekday_of_week(match: Match) -> Period | None:
+    if match.word("unit") != "week":
+        return None
+    week = cal.shifted(cal.week_of(match.now).start, "week", _step(match))
+    return cal.day_of(week + (match.number("weekday") or 0) * cal.DAY)
+
+
+def _month_from_now(match: Match) -> Period | None:
+    month, step, now = match.number("month"), _step(match), match.now
+    if match.tag("month") == "v" and match.word("way") == "this" and match.follows("_F"):
+        return None  # "this may be", "this may help"
+    tense = Tense.FUTURE if step > 0 else Tense.PAST
+    found = cal.nearest(Named(month=month), now, tense) if step else None
+    if found is None or found.start <= now < found.end:
+        return cal.nearest(Named(now.year + step, month), now, tense)
+    return found
+
+
+# Seasons, holidays and quarters
+
+
+def _seasonal(match: Match, year: int) -> Period | None:
+    if not 1 < year < 9999:
+        return None
+    if (season := match.number("season")) is not None:
+        return cal.months_from(year, season, 3)
+    if (quarter := match.number("quarter")) is not None:
+        months = 3 if quarter > 0 else 6
+        return cal.months_from(year, (abs(quarter) - 1) * months + 1, months)
+    rule_of_day = match.value("holiday")
+    if isinstance(rule_of_day, int):
+        return cal.day_of(cal.holiday_of(rule_of_day, year))
+    if isinstance(rule_of_day, tuple):
+        numbers = [part for part in rule_of_day if isinstance(part, int)]
+        return cal.day_of(cal.holiday_of(numbers, year))
+    return None
+
+
+def _of_year(match: Match) -> Period | None:
+    return _seasonal(match, match.number("year") or 0)
+
+
+def _name_of_year(match: Match) -> Period | None:
+    """A month, a date or a quarter of last, this or next year."""
+    if match.word("unit") != "year":
+        return None
+    year, date = match.now.year + _step(match), match.value("date")
+    if isinstance(date, Named) and date.year is None and date.month is not None:
+        return match.reader.period(replace(date, year=year), Tense.UNKNOWN)
+    if (month := match.number("month")) is not None:
+        return cal.months_from(year, month)
+    return _seasonal(match, year)
+
+
+def _nearest_seasonal(match: Match) -> Period | None:
+    """The season, holiday or quarter of that name that the tense or "last" and "next" allow."""
+    now, way = match.now, match.word("way")
+    if way == "this":
+        return _seasonal(match, now.year)
+    found = [period for step in (-2, -1, 0, 1, 2) if (period := _seasonal(match, now.year + step))]
+    if not way:
+        return cal.pick(found, now, match.tense)
+    if _step(match) > 0:
+        return next((period for period in found if period.start > now), None)
+    # "Last summer" said in July is the one before.
+    return next(
+        (period for period in reversed(found) if period.end <= now.replace(day=1)), None
+    ) or (next((period for period in reversed(found) if period.end <= now), None))
+
+
+def _told_holiday(match: Match) -> Period | None:
+    """Christmas without a preposition, where a verb says which: "we spent Christmas in Wales"."""
+    return _nearest_seasonal(match) if match.tense in (Tense.PAST, Tense.FUTURE) else None
+
+
+# Parts of other periods
+
+
+def _whole(match: Match) -> Period | None:
+    """What "the end of ..." or "the first week of ..." is a part of."""
+    if name := match.word("whole_unit"):
+        if name in (*_SHORT, "day"):
+            return cal.day_of(match.now) if name == "day" and match.tag("edge") == "X" else None
+        if match.word("way"):
+            return _unit_from_now(match, "whole_unit")
+        return cal.unit_period(name, match.now)
+    if (decade := match.number("decade")) is not None:
+        return cal.months_from(decade, 1, 120)
+    month, year = match.number("month"), match.number("year")
+    if month is not None or year is not None:
+        return match.reader.period(Named(year, month), match.tense)
+    return match.period("date")
+
+
+def _edge(match: Match) -> Period | None:
+    whole, edge = _whole(match), match.word("edge")
+    if edge == "since":
+        edge = "start"
+    if whole is None or edge not in ("early", "late", "later", "mid", "start", "end"):
+        return None
+    if whole.end - whole.start <= cal.DAY:
+        return _edge_of_day(whole, edge)
+    part = cal.edge_of(whole, "late" if edge == "later" else edge)
+    today = cal.midnight(match.now)
+    is_rest = edge == "later" and part.start < today < part.end
+    return replace(part, start=today) if is_rest else part
+
+
+def _edge_of_day(day: Period, edge: str) -> Period | None:
+    if edge == "end" and day.grain is Grain.DAY:
+        last = day.end.replace(microsecond=0) - cal.DAY / 86_400
+        return Period(last, day.end, Grain.MINUTE)
+    return day if edge in ("early", "late", "later") else None
+
+
+def _before_end(match: Match) -> Period | None:
+    """Before the end of May is before June."""
+    whole = _whole(match)
+    return Period(cal.FIRST_MOMENT, whole.end, Grain.RANGE) if whole else None
+
+
+def _half_of(match: Match) -> Period | None:
+    """The first or second half of a year or month."""
+    whole, number = _whole(match), match.number("number")
+    if whole is None or number not in (1, 2):
+        return None
+    return cal.edge_of(whole, "early" if number == 1 else "late")
+
+
+def _rest_of(match: Match) -> Period | None:
+    """What is left of a week, month or year."""
+    whole, today = _whole(match), cal.midnight(match.now)
+    is_under_way = whole is not None and whole.start <= today < whole.end
+    return replace(whole, start=today) if whole and is_under_way else None
+
+
+def _numbered(match: Match) -> Period | None:
+    """The second week of May."""
+    whole, unit = _whole(match), match.word("unit")
+    if whole is None or unit not in ("day", "week", "weekend", "month", "quarter"):
+        return None
+    if match.word("number") not in ("", "last"):
+        return None
+    return cal.numbered(unit, match.number("number") or -1, whole)
+
+
+def _numbered_weekday(match: Match) -> Period | None:
+    """The second Tuesday of March."""
+    whole, weekday = _whole(match), match.number("weekday") or 0
+    if whole is None or whole.grain is not Grain.MONTH:
+        return None
+    first = whole.start + ((weekday - whole.start.weekday()) % 7) * cal.DAY
+    number = match.number("number") or (5 if first + 28 * cal.DAY < whole.end else 4)
+    found = cal.day_of(first + 7 * (number - 1) * cal.DAY)
+    return found if found.start < whole.end else None
+
+
+def _quarter_alone(match: Match) -> Period | None:
+    number = match.number("number") or 0
+    if match.word("unit") != "quarter" or not 1 <= number <= 4:
+        return None
+    years = (match.now.year - 1, match.now.year, match.now.year + 1)
+    return cal.pick(
+        [cal.months_from(year, 3 * number - 2, 3) for year in years], match.now, match.tense
+    )
+
+
+def _week_numbered(match: Match) -> Period | None:
+    if match.word("unit") != "week" or match.follows("OU"):
+        return None
+    return cal.week_number(match.now.year, match.number("number") or 0)
+
+
+# Beside other dates
+
+
+def _anchor(match: Match) -> Period | None:
+    date = match.value("date")
+    if match.word("side") == "from" and isinstance(date, Named):
+        return cal.nearest(date, match.now, Tense.FUTURE)
+    return None if match.word("unit") in _SHORT else match.period("date")
+
+
+def _beside(match: Match) -> Period | None:
+    """So many units before or after a date."""
+    anchor = _anchor(match)
+    sign = -1 if match.word("side") == "before" else 1
+    count = sign * (match.number("count") or 1)
+    return _moved(anchor.start, match.word("unit"), count) if anchor else None
+
+
+def _next_to(match: Match) -> Period | None:
+    """The day, week or month right before or after a date."""
+    anchor, unit, is_before = _anchor(match), match.word("unit"), match.word("side") == "before"
+    if anchor is None:
+        return None
+    if unit == "weekend":
+        edge = anchor.start - 7 * cal.DAY if is_before else anchor.end
+        return cal.weekend_of(edge + (0 if anchor.start.weekday() < 5 else 1) * cal.DAY)
+    grain = cal.unit_period(unit, anchor.start).grain
+    if is_before:
+        return Period(cal.shifted(anchor.start, unit, -1), anchor.start, grain)
+    return Period(anchor.end, cal.shifted(anchor.end, unit, 1), grain)
+
+
+def _weekday_beside(match: Match) -> Period | None:
+    """The Friday before a date."""
+    anchor, weekday = match.period("date"), Named(weekday=match.number("weekday") or 0)
+    if anchor is None:
+        return None
+    if match.word("side") == "before":
+        return cal.nearest(weekday, anchor.start, Tense.PAST)
+    return cal.nearest(weekday, anchor.end - cal.DAY, Tense.FUTURE)
+
+
+def _week_around(match: Match) -> Period | None:
+    date, unit = match.period("date"), match.word("unit")
+    is_count = match.word("side") == "from"  # "two weeks from Friday"
+    if date is None or date.grain is not Grain.DAY or unit not in ("week", "weekend") or is_count:
+        return None
+    return cal.unit_period(unit, date.start)
+
+
+# Years
+
+
+def _year_by_word(match: Match) -> Named | None:
+    return Named(year=match.number("year")) if match.word("unit") == "year" else None
+
+
+def _plausible_year(match: Match) -> Named | None:
+    year = match.number("year") or 0
+    is_near = 1950 <= year <= match.now.year + 10 and year % 1000
+    return Named(year=year) if is_near and not match.word("noun").endswith("s") else None
+
+
+def _year_or_count(match: Match) -> Named | None:
+    """In 2019; but not "in 2000 words" or "at 2500 metres"."""
+    year = match.number("year") or 0
+    is_near = 1900 < year <= match.now.year + 20 and year % 100
+    return None if match.follows("U%" if is_near else "_U%") else Named(year=year)
+
+
+READINGS: dict[str, Reading] = {
+    name[1:]: found for name, found in globals().items() if name[0] == "_" and callable(found)
+}

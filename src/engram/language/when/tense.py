@@ -1,0 +1,166 @@
+"""Whether a time in a text lies behind or ahead, by the verbs that stand nearest to it."""
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+from itertools import accumulate
+
+from engram.language.when.calendar import Tense
+from engram.language.when.lexicons import Lexicon
+
+_TOKEN = re.compile(
+    r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+(?:['’][^\W\d_]+)*|\d+"
+    r"|[.!?;:,\n\u3002\uff01\uff1f\uff1b\uff0c]"
+)
+_SENTENCE_ENDS = frozenset(".!?\n\u3002\uff01\uff1f")
+_PAUSES = frozenset(",;:\uff0c\uff1b")
+_ACROSS = 6  # words that a comma or an "and" between a verb and a time counts for
+_BEHIND = 2  # words that a verb behind a time is further off than one before it
+_LATE_PARTICIPLE = 12  # words between "habe" and "getroffen"
+_LONGEST = 24
+_BEFORE = 48  # characters in which a preposition and its verb stand
+
+
+class Tenses:
+    """The tenses of one text; its verbs are looked up when the first one is asked for."""
+
+    def __init__(self, text: str, words: Lexicon) -> None:
+        self._text = text
+        self._lexicon = words
+        self._lists = words.lists
+        found = list(_TOKEN.finditer(text))
+        self._starts = [match.start() for match in found]
+        self._words = [match[0][:_LONGEST].lower().replace("’", "'") for match in found]
+
+    def at(self, start: int, end: int) -> Tense:
+        """The tense of a time that stands at a place."""
+        for name, tense in (("back", Tense.PAST), ("ahead", Tense.FUTURE)):
+            if self.is_led_by(name, start):
+                return tense
+        first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
+        behind, ahead = self._verb_before[first], self._verb_after[last]
+        to_behind = self._costs[first] - self._costs[behind] if behind >= 0 else None
+        to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND if ahead >= 0 else None
+        if to_behind is None and to_ahead is None:
+            return Tense.PAST if self._is_question(first) else Tense.UNKNOWN
+        is_behind = to_ahead is None or (to_behind is not None and to_behind <= to_ahead)
+        return self._tenses[behind if is_behind else ahead] or Tense.UNKNOWN
+
+    def is_habit(self, start: int) -> bool:
+        """Whether the sentence around a place tells what is so again and again."""
+        first, last = self._sentences[bisect_left(self._starts, start)]
+        is_told = not self._lists["habits"].isdisjoint(self._words[first:last])
+        return is_told or self.is_led_by("habit", start)
+
+    def is_led_by(self, pattern: str, start: int) -> bool:
+        """Whether the words before a place fit a pattern of the language."""
+        before = self._text[max(0, start - _BEFORE) : start]
+        return self._lexicon.patterns[pattern].search(before) is not None
+
+    def _is_question(self, place: int) -> bool:
+        first, last = self._sentences[place]
+        is_marked = self._word(last) in ("?", "\uff1f")
+        return is_marked or self._word(first) in self._lists["questions"]
+
+    @cached_property
+    def _tenses(self) -> list[Tense | None]:
+        return [self._tense(place) for place in range(len(self._words))]
+
+    @cached_property
+    def _costs(self) -> list[int]:
+        """How far each word is from the beginning; a comma or an "and" puts words further apart."""
+        breaks = self._lists["breaks"]
+        costs = (_ACROSS if word in _PAUSES or word in breaks else 1 for word in self._words)
+        return list(accumulate(costs, initial=0))
+
+    @cached_property
+    def _ends(self) -> list[bool]:
+        """Where sentences end; the point of "5. März" or "3.30" ends none."""
+        words = ["", *self._words]
+        last = len(self._words)
+        return [
+            word in _SENTENCE_ENDS
+            and (word != "." or place == last or not words[place - 1].isdigit())
+            for place, word in enumerate(words)
+            if place
+        ]
+
+    @cached_property
+    def _sentences(self) -> list[tuple[int, int]]:
+        """The first word and the end of the sentence of each word, and of what comes after."""
+        found: list[tuple[int, int]] = []
+        for place, is_end in enumerate(self._ends):
+            if is_end:
+                found += [(len(found), place)] * (place + 1 - len(found))
+        return found + [(len(found), len(self._words))] * (len(self._words) + 1 - len(found))
+
+    @cached_property
+    def _verb_before(self) -> list[int]:
+        """The nearest verb before each word in its sentence, or -1."""
+        found = [-1]
+        for place, (tense, is_end) in enumerate(zip(self._tenses, self._ends, strict=True)):
+            found.append(-1 if is_end else place if tense else found[-1])
+        return found
+
+    @cached_property
+    def _verb_after(self) -> list[int]:
+        """The nearest verb from each word on in its sentence, or -1."""
+        found = [-1]
+        for place in range(len(self._words) - 1, -1, -1):
+            is_end, tense = self._ends[place], self._tenses[place]
+            found.append(-1 if is_end else place if tense else found[-1])
+        return found[::-1]
+
+    def _tense(self, place: int) -> Tense | None:
+        """What a word says of the tense, if it is a verb or a word like it."""
+        word, after, before = self._word(place), self._word(place + 1), self._word(place - 1)
+        lists = self._lists
+        if word in lists["perfect"]:
+            return self._perfect(place)
+        if word in lists["ahead"] or word.endswith("'ll"):
+            is_other = (word, after) == ("due", "to") or before in lists["past"]
+            return None if is_other else Tense.FUTURE  # "due to rain", "was supposed to"
+        if before in lists["perfect"] and word in lists["had"]:
+            return None
+        if self._is_past(word) and before not in lists["present"]:
+            return Tense.PAST
+        if word in lists["present"]:
+            return self._present(place)
+        is_known = word in lists["adverbs"] or word in self._lexicon.words
+        is_verb = word.isalpha() and not is_known
+        is_told = is_verb and before in lists["subjects"] and not self._is_infinitive(place)
+        return Tense.PRESENT if is_told else None
+
+    def _present(self, place: int) -> Tense | None:
+        """ "I am flying" is ahead; in "what did I do" the auxiliary tells the tense."""
+        if self._word(place) in self._lists["bare"] and self._is_infinitive(place):
+            return None
+        after = self._word(place + 1)
+        is_planned = after.endswith("ing") and len(after) > len("being")
+        return Tense.FUTURE if is_planned else Tense.PRESENT
+
+    def _is_infinitive(self, place: int) -> bool:
+        return any(self._word(place - step) in self._lists["inverted"] for step in (2, 3, 4))
+
+    def _perfect(self, place: int) -> Tense:
+        """ "Have to go" is ahead, "have gone" is past, "have an exam" is now."""
+        for word in self._words[place + 1 : place + _LATE_PARTICIPLE]:
+            if word in self._lists["had"]:  # "I've got an exam"
+                break
+            if word == "to":
+                return Tense.FUTURE
+            if self._is_past(word):
+                return Tense.PAST
+            is_near = word in self._lists["subjects"] or word in self._lists["adverbs"]
+            if word in _SENTENCE_ENDS or not (self._lexicon.is_ago_first or is_near):
+                break
+        return Tense.PRESENT
+
+    def _is_past(self, word: str) -> bool:
+        if word in self._lists["past"] or self._lexicon.patterns["participle"].fullmatch(word):
+            return True
+        is_regular = len(word) > 4 and word.endswith(tuple(self._lists["past_endings"]))
+        return is_regular and word not in self._lists["not_past"]
+
+    def _word(self, place: int) -> str:
+        return self._words[place] if 0 <= place < len(self._words) else ""

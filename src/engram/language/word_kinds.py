@@ -1,0 +1,83 @@
+"""What a word usually is: an everyday word, a person's name, a place, an organisation, a people.
+
+`scripts/fit_names.py words` made the table from the word vectors of the built-in encoder: a hash
+and five shares for each word of its vocabulary.
+"""
+
+import base64
+import json
+import zlib
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from engram.language.stems import stem
+
+WORD_KINDS = ("ordinary", "person", "place", "organization", "people")
+_SURE, _AMBIGUOUS = 0.75, 0.2
+_SHORTEST_PART, _LONGEST_WORD = 3, 30  # letters
+# Word endings that hardly any name has.
+_ENDINGS = tuple(
+    """ing tion tions sion ness ment ments ity ities ology ally ously ization ize ized izes ise ised
+    able ible ical ative ency ancy ful less ship hood wards""".split()
+)
+_SHORTEST_ENDING = 6
+
+
+def word_hash(word: str) -> int:
+    """The number under which the table keeps a word."""
+    return zlib.crc32(word.encode())
+
+
+@cache
+def _table() -> dict[int, bytes]:
+    file = files("engram.language") / "en" / "word_kinds.json"
+    packed = json.loads(file.read_text(encoding="utf-8"))["words"]
+    rows = zlib.decompress(base64.b64decode(packed))
+    size = 4 + len(WORD_KINDS)
+    cuts = range(0, len(rows), size)
+    return {int.from_bytes(rows[at : at + 4], "little"): rows[at + 4 : at + size] for at in cuts}
+
+
+@lru_cache(maxsize=16_384)
+def word_kind(word: str) -> str:
+    """What a lowercase word is: a kind, "both" for an everyday word that people are called too,
+    "compound" for two everyday words written together, "unknown" for anything else."""
+    row = _table().get(word_hash(word))
+    if row is not None:
+        is_both = min(row[0], row[1]) > _AMBIGUOUS * 255
+        return "both" if is_both else WORD_KINDS[row.index(max(row))]
+    if _has_ordinary_stem(word):
+        return "ordinary"
+    if "-" in word:
+        return "ordinary" if all(map(is_ordinary, filter(None, word.split("-")))) else "unknown"
+    cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+    is_long = 2 * _SHORTEST_PART < len(word) <= _LONGEST_WORD
+    is_compound = is_long and any(_is_sure(word[:cut]) and _is_sure(word[cut:]) for cut in cuts)
+    return "compound" if is_compound else "unknown"
+
+
+def _is_sure(word: str) -> bool:
+    row = _table().get(word_hash(word))
+    return row is not None and row[0] > _SURE * 255
+
+
+def _has_ordinary_stem(word: str) -> bool:
+    bare = word.replace("'", "")
+    for part in (stem(bare), bare.removesuffix("s"), bare.removesuffix("ly"), f"{stem(bare)}e"):
+        if len(part) > _SHORTEST_PART and part != word and _is_sure(part):
+            return True
+    return len(word) >= _SHORTEST_ENDING and word.endswith(_ENDINGS)
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether a lowercase word belongs to everyday language rather than to names."""
+    kind = word_kind(word)
+    if kind == "both":
+        row = _table()[word_hash(word)]
+        return row[0] >= row[1]
+    return kind in ("ordinary", "compound")
+
+
+def is_also_a_name(word: str) -> bool:
+    """Whether a lowercase word, ordinary as it is, is what people are called too."""
+    return word_kind(word) == "both"
