@@ -46,6 +46,8 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
                 patch.delenv(name)
         # Instant and deterministic; a test that wants the real model asks for it.
         patch.setenv("ENGRAM_EMBEDDER__KIND", "hashing")
+        # The same for the judge of replacements: made-up statements look much alike.
+        patch.setenv("ENGRAM_CAPTURE__RECONCILE", "false")
         # No command leaves a process behind; a test that wants one asks for it.
         patch.setenv("ENGRAM_DAEMON__START", "never")
         patch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))
@@ -104,3 +106,12 @@ def open_store(store_path: Path, clock: FakeClock) -> Iterator[Callable[..., Eng
     yield open_it
     for each in reversed(opened):
         each.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Write down what failed where the environment asks for it, so that it can be run again."""
+    file = os.environ.get("FAILED_TESTS")
+    failed = [*terminalreporter.stats.get("failed", ()), *terminalreporter.stats.get("error", ())]
+    if file and failed:
+        names = dict.fromkeys(report.nodeid for report in failed)
+        Path(file).write_text("\n".join(names) + "\n", encoding="utf-8")

@@ -17,7 +17,7 @@ EngramError
 │   └── CertificateInvalid E2019
 ├── ProviderError         E30xx  the models that embed, rerank and read
 │   ├── EmbedderUnavailable E3001             ├── RerankerUnavailable E3005
-│   └── ModelUnavailable  E3006
+│   ├── ModelUnavailable  E3006  └── ReaderUnavailable E3007
 ├── SecurityError         E40xx  what must not get in or out
 │   ├── AccessDenied      E4001  ├── EncryptionFailed  E4002  ├── ContentTooLarge   E4004
 │   ├── InvalidInput      E4005  ├── KeyUnknown        E4006  ├── TooManyRequests   E4007
@@ -295,6 +295,13 @@ class RerankerUnavailable(ProviderError):
 
     code = "E3005"  # E3002 to E3004 are taken by embedding in the taxonomy we follow
     default_hint = "Hits keep the order they had. Check the folder that holds the model."
+
+
+class ReaderUnavailable(ProviderError):
+    """The model that reads turns cannot be used just now."""
+
+    code = "E3007"
+    default_hint = "Turns are kept and wait to be read. Check that Engram is installed whole."
 
 
 class ModelUnavailable(ProviderError):

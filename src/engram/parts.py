@@ -2,7 +2,8 @@
 
 import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from engram.capture.echoes import Echoes
 from engram.capture.embedding_worker import EmbeddingWorker
 from engram.capture.reading_worker import OneReader, ReadingWorker
-from engram.errors import EngramError, VectorRefused
+from engram.errors import EngramError, ReaderUnavailable, VectorRefused
 from engram.memory.scopes import Scope
 from engram.recall.warming import Warming
 from engram.security.access_log import AccessLog
@@ -25,8 +26,10 @@ from engram.settings import LiveSettings
 from engram.storage.foreground import Foreground
 from engram.storage.place import Place
 from engram.storage.store import Store
+from engram.storage.verdicts import pending_verdicts
 
 if TYPE_CHECKING:
+    from engram.capture.replacement import ReplacementJudge
     from engram.context.anticipation import AnticipatoryCache, Prefetching
     from engram.context.minds import Minds
     from engram.context.running import RunningTurns
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from engram.context.tool_cache import ToolCaches
     from engram.context.trajectory import Trajectories
     from engram.providers.language_model import LanguageModel
+    from engram.providers.text_reader import TextReader
     from engram.recall.current import Readings
     from engram.recall.gather import Meaning
     from engram.recall.known_domains import KnownDomains
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
 VECTOR_CACHE = "vectors.cache"
 
 _LOADING_SECONDS = 3_600.0
+_STAYS_SECONDS = 2.0  # who has been there for so long stays for longer
+_LOOK_SECONDS = 0.05
 _HOLDING_WORDS = ("readings", "known_questions", "known_triggers", "known_domains", "selections")
 
 
@@ -87,6 +93,8 @@ class EngramParts:
         self.events.wake = self.access_log.wake
         self.access_log.beside.append(self.events.flush)
         self.heads = self._head_keeper()
+        if self.embedding is not None:
+            self.embedding.after = self._judge_after_embedding
         if self._has_unwanted_cache():
             self.drop_vector_cache()  # left by an encryption that was killed, or from before
 
@@ -141,6 +149,54 @@ class EngramParts:
         if self.place is not None and not self.place.read_only:
             with suppress(OSError):  # nothing that is in the way is ever read
                 (self.place.root / VECTOR_CACHE).unlink(missing_ok=True)
+
+    @property
+    def pair_reader(self) -> "TextReader":
+        """What compares two statements."""
+        from engram.providers.text_reader import packaged_reader
+
+        return packaged_reader()
+
+    @cached_property
+    def judge(self) -> "ReplacementJudge":
+        """Decides which older statements new ones replace."""
+        from engram.capture.replacement import ReplacementJudge
+
+        return ReplacementJudge(self.store, self.pair_reader, self.vectors)
+
+    def judge_replacements(
+        self,
+        is_stopped: Callable[[], bool] = lambda: False,
+        *,
+        only: Collection[int] | None = None,
+    ) -> bool:
+        """Compare the statements that wait with those they may replace; whether none waits now.
+
+        Where the reader cannot run they go on waiting, and the newer statement ranks first.
+        """
+        if (self.place is not None and self.place.read_only) or not self._awaits_verdict():
+            return True
+        with suppress(ReaderUnavailable, VectorRefused):
+            self.judge.judge_waiting(
+                self.clock(), needs_vectors=self.embedding is not None, only=only,
+                is_stopped=is_stopped,
+            )  # fmt: skip
+        return not self._awaits_verdict()
+
+    def _awaits_verdict(self) -> bool:
+        with self.store.database.reading(_LOADING_SECONDS) as transaction:
+            return bool(pending_verdicts(transaction, limit=1))
+
+    def _judge_after_embedding(self, is_stopped: Callable[[], bool]) -> None:
+        """Judge in the background, in a process that stays: a short command loads no reader."""
+        if not self._awaits_verdict():
+            return
+        until = time.monotonic() + (0.0 if self.pair_reader.is_loaded else _STAYS_SECONDS)
+        while time.monotonic() < until:
+            if is_stopped():
+                return
+            time.sleep(_LOOK_SECONDS)
+        self.judge_replacements(is_stopped)
 
     @cached_property
     def wordings(self) -> "WordingTable":

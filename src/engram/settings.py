@@ -28,6 +28,7 @@ from engram.lifecycle.options import LifecycleOptions
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import CategoryRegistry, custom_category
 from engram.memory.deadlines import ExpiryOptions
+from engram.memory.entities.templates import RESERVED_KEYS, Template, compile_templates
 from engram.memory.options import OptionRule, checked_option
 from engram.memory.working.options import WorkingOptions
 from engram.providers.model_options import ModelOptions
@@ -64,7 +65,7 @@ SECTIONS: dict[str, type] = {
     "working": WorkingOptions,
     "sharing": SharingOptions,
 }
-_TABLES = ("categories", "models")  # tables by name, whose names are the user's own
+_TABLES = ("categories", "models", "templates")  # tables by name, whose names are the user's own
 _PREFIX = "ENGRAM_"
 _LOOK_AGAIN_SECONDS = 0.5
 _Values = dict[str, dict[str, Any]]
@@ -91,6 +92,7 @@ class Settings:
     sharing: SharingOptions = field(default_factory=SharingOptions)
     models: Mapping[str, ModelOverride] = field(default_factory=dict, hash=False)
     registry: CategoryRegistry = field(default_factory=CategoryRegistry, compare=False)
+    templates: tuple[Template, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,8 @@ def build_settings(*layers: Mapping[str, object]) -> Settings:
     registry = _registry(merged.pop("categories", {}))
     models = _models(merged.pop("models", {}))
     sections = {name: _options(name, merged.get(name, {})) for name in SECTIONS}
-    settings = Settings(**sections, models=models, registry=registry)
+    templates = _templates(merged.pop("templates", {}))
+    settings = Settings(**sections, models=models, registry=registry, templates=templates)
     _check_together(settings)
     return settings
 
@@ -161,6 +164,13 @@ def _models(tables: Mapping[str, object]) -> dict[str, ModelOverride]:
         return checked_overrides(tables)
     except InvalidInput as error:
         raise ConfigInvalid(hint=error.hint) from None
+
+
+def _templates(patterns: Mapping[str, object]) -> tuple[Template, ...]:
+    if not all(isinstance(each, str) for each in patterns.values()):
+        raise ConfigInvalid(hint="A template is a name and a pattern, as ticket = '[A-Z]+-[0-9]+'.")
+    texts = {name: str(each) for name, each in patterns.items()}
+    return compile_templates(texts, reserved=RESERVED_KEYS)
 
 
 def _check_together(settings: Settings) -> None:

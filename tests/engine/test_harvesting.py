@@ -161,15 +161,16 @@ def test_what_tools_print_is_left_out_and_counted(engram, tmp_path):
     assert report.bad_lines == {"not JSON": 1}
 
 
-def test_a_turn_that_is_too_long_is_told_and_stops_no_other(open_store, tmp_path):
+def test_a_turn_that_is_too_long_for_one_memory_is_split_and_stops_no_other(open_store, tmp_path):
     engram = open_store(settings={"capture": {"max_input_bytes": 1024, "max_content_bytes": 512}})
     path = tmp_path / "long.jsonl"
     path.write_text(line("x" * 2000) + line("The build needs 8 GB."))
 
     report = engram.harvest("generic", folder=path)
 
-    assert report.kept == 1
-    assert sum(report.left_out.values()) == 1
+    assert report.kept == 2
+    assert sum(report.left_out.values()) == 0
+    assert len(turns(engram)) > 2
 
 
 def test_one_project_can_be_taken_in_alone_and_the_others_later(engram, transcript):

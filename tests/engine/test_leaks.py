@@ -164,6 +164,7 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "spending": lambda e: e.spending(),
     "unread": lambda e: e.unread(),
     "flush": lambda e: e.flush(),
+    "read": lambda e: e.read("I keep two goats."),
     "entities": lambda e: e.entities(limit=1000),
     "entity": lambda e: [e.entity(token) for token in ("Acme", *_all_tokens())],
     "verify_audit": lambda e: e.verify_audit(),
@@ -189,6 +190,8 @@ BROAD: dict[str, Callable[[Engram], object]] = {
     "models": lambda e: e.models(),
     "count_tokens": lambda e: e.count_tokens("a neutral text"),
     "gaps": lambda e: e.gaps(),
+    "name_proposals": lambda e: e.name_proposals(),
+    "replacements": lambda e: e.replacements(e.list(limit=1_000, status="any")),
     "questions": lambda e: e.questions("s", limit=2),
     "dream_report": lambda e: [e.dream_report(each.id) for each in e.dreams()],
     "working": lambda e: [
@@ -228,6 +231,7 @@ TAKING_IN: dict[str, Callable[[Engram, Path], object]] = {
 }
 # What concerns the store as a whole is its owner's alone.
 OWNER_ONLY: dict[str, Callable[[Engram, Path], object]] = {
+    "reread": lambda e, path: e.reread(),
     "issue_key": lambda e, path: e.issue_key("mine", role="admin"),
     "keys": lambda e, path: e.keys(every=True),
     "rotate_key": lambda e, path: e.rotate_key("0" * 10),

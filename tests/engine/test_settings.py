@@ -72,6 +72,7 @@ def test_the_sections_hold_every_option_of_every_package():
         *SECTIONS,
         "models",
         "registry",
+        "templates",
     }
 
 
@@ -291,7 +292,8 @@ def open_with(clock: FakeClock):
 
 
 def test_capture_settings_have_an_effect(open_with, clock):
-    assert open_with("capture.default_importance", 0.9).remember("x").memory.base_importance == 0.9
+    usual = open_with("capture.default_importance", 0.2).remember("x").memory.base_importance
+    assert open_with("capture.default_importance", 0.8).remember("x").memory.base_importance > usual
     assert open_with("capture.default_category", "fact").remember("x").memory.category == "fact"
     with pytest.raises(EngramError), Engram.open(
         ":memory:", clock=clock,
@@ -328,8 +330,7 @@ def test_every_weight_of_recall_moves_a_score(open_with, clock, name):
     for value in (0.0, 0.5):
         engram = open_with(f"recall.{name}", value)
         engram.remember("A zebra lion.", source="web:x", importance=0.9)
-        engram.observe("I am furious and terrified that a zebra bit me, I hate it!!!")
-        engram.flush()
+        engram.remember("I am furious and terrified that a zebra bit me, I hate it!!!")
         clock.advance(days=200)
         scores.append([hit.score for hit in engram.recall("Which zebra does the user hate?")])
         clock.advance(days=-200)

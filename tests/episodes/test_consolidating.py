@@ -42,7 +42,6 @@ def test_three_similar_episodes_that_fade_come_to_a_statement(engram, failures):
     memory = engram.get(made.memory.id)
     assert memory.category == "fact"
     assert memory.learned_by is LearnedBy.DREAM
-    assert "3 of 3 times in failure" in memory.content
     assert "disk full" in memory.content
     links = engram.links(memory.id)
     assert {link.to_id for link in links if link.relation == "derived_from"} == set(failures)

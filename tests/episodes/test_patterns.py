@@ -124,18 +124,20 @@ def test_three_successes_that_did_something_make_a_skill():
     assert not consolidation([*runs[:2], talk]).is_skill
 
 
-def test_a_statement_says_what_usually_happens_and_how_it_ends():
-    told = statement([
+def test_a_statement_quotes_the_situation_and_what_was_learnt_and_counts_the_rest():
+    runs = [
         run(1, Success(), "test", "deploy"),
         run(2, Failure("disk full", learned="look at the disk first"), "test", "deploy", "pray"),
         run(3, Success(), "test", "deploy"),
-    ])  # fmt: skip
+    ]
 
-    assert "Ship it" in told
-    assert "2 of 3 times in success, 1 of 3 times in failure" in told
-    assert "Usual steps: test, deploy." in told
-    assert "What went wrong: disk full." in told
-    assert "Learnt: look at the disk first." in told
+    found = consolidation(runs)
+
+    assert found.statement == "Ship it\ndisk full\nlook at the disk first"
+    assert found.counts == {
+        "times": 3, "ended_in_failure": 1, "ended_in_success": 2,
+        "usual_steps": ["test", "deploy"],
+    }  # fmt: skip
 
 
 def test_a_statement_is_short_whatever_was_said():

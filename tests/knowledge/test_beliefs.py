@@ -141,16 +141,6 @@ def test_the_history_tells_of_what_was_undone_forgotten_and_settled(engram, cloc
     ]  # fmt: skip
 
 
-def test_a_correction_by_words_is_told_too(engram, clock):
-    engram.knowledge.learn("API", property="port", value=8080)
-    clock.advance(days=1)
-    engram.remember("The port of API is 9090.")
-
-    told = engram.knowledge.history("API", property="port")
-
-    assert [each.kind for each in told] == [K.ADDITION, K.CORRECTION]
-
-
 def test_a_question_from_the_other_end_finds_all_of_them(engram):
     engram.knowledge.learn("Ada", "works_for", "Acme")
     engram.knowledge.learn("Robin", "works_for", "Acme")

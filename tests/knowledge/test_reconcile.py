@@ -7,7 +7,7 @@ import pytest
 from engram import Scope
 from engram.errors import AccessDenied
 from engram.memory.knowledge.epistemic import Hearsay, Observed, Reported
-from engram.memory.knowledge.reconcile import Contested, Held
+from engram.memory.knowledge.reconcile import Contested, Held, Unknown
 from engram.memory.vocabulary import Status
 
 AGENT = Scope(project="acme", agent="scout")
@@ -334,23 +334,6 @@ def test_a_held_claim_that_a_person_says_is_held_against_the_rest(open_store, cl
 # Words and facts
 
 
-def test_a_learned_fact_takes_the_place_of_a_statement_in_words(engram, clock):
-    words = engram.remember("Ada works for Acme.").memory
-    clock.advance(days=1)
-    learned = engram.knowledge.learn("Ada", "works_for", "Initech")
-
-    assert (learned.kind, [each.id for each in learned.rivals]) == ("replaced", [words.id])
-    assert engram.get(words.id).status is Status.SUPERSEDED
-
-
-def test_a_statement_in_words_takes_the_place_of_a_learned_fact(engram, clock):
-    learned = engram.knowledge.learn("API", property="port", value=8080)
-    clock.advance(days=1)
-    engram.remember("The port of API is 9090.")
-
-    assert _status(engram, learned) is Status.SUPERSEDED
-
-
 def test_words_that_say_the_same_stand_beside_the_fact(engram, clock):
     words = engram.remember("Ada works for Acme.").memory
     clock.advance(days=1)
@@ -359,12 +342,7 @@ def test_words_that_say_the_same_stand_beside_the_fact(engram, clock):
     assert engram.get(words.id).status is Status.ACTIVE
 
 
-def test_what_words_claim_is_believed_too(engram, clock):
+def test_words_alone_are_no_belief(engram):
     engram.remember("Ada works for Acme.")
-    held = engram.knowledge.belief("Ada", "works_for")
-    assert (held.belief.object, held.belief.is_learned) == ("Acme", False)
-    clock.advance(days=1)
-    engram.knowledge.learn("Ada", "works_for", "Initech")
 
-    assert engram.knowledge.belief("Ada", "works_for").belief.object == "Initech"
-    assert engram.knowledge.belief("Acme", "employs").__class__.__name__ == "Unknown"
+    assert isinstance(engram.knowledge.belief("Ada", "works_for"), Unknown)

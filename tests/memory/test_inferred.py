@@ -35,6 +35,7 @@ def test_everything_there_is_is_found_and_nothing_else():
         "dates": ["2026-02-24"],
         "urls": ["https://wiki.example/pool?a=1"],
         "topics": ["software"],
+        "tags": ["postgresql", "software"],
         "language": "python",
     }
 

@@ -170,9 +170,12 @@ def test_what_a_page_says_takes_no_place_by_itself_whoever_passes_it_on():
     world = World("web:page")
     world.agent.remember("The capital of the project is Lyon.")
 
-    said = world.person.remember(f"The capital of the project is {MARK}.", source="web:page")
+    said = world.person.remember(
+        f"The capital of the project is {MARK}.", source="web:page", wait=True
+    )
 
-    assert said.kind == "held"
+    assert said.replaced == ()
+    assert not may_enter_unasked(said.memory)
     world.owner.close()
 
 

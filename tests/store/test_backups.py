@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -317,3 +318,13 @@ def test_restoring_a_plain_backup_into_an_encrypted_store_leaves_it_usable(
 
     assert now == expected
     assert texts(open_store(passphrase="pw")) == expected
+
+
+def test_backups_that_begin_at_the_same_instant_have_names_of_their_own(open_store):
+    engram = open_store()
+    engram.remember("The harbour closes at nine.")
+
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: engram.backup(), range(3)))
+
+    assert len({each.path for each in made}) == 3

@@ -118,7 +118,9 @@ FIXTURES = {
     10: partial(build_version, 10),
     11: partial(build_version, 11),
     12: partial(build_version, 12),
-    13: build_today,
+    13: partial(build_version, 13),
+    14: partial(build_version, 14),
+    15: build_today,
 }
 
 

@@ -72,7 +72,7 @@ def test_every_reader_of_memories_unseals_and_says_where():
         is_known = name in {
             "insert_state", "newest_sealed", "sealed_wording", "has_sealed",
             "sealed_records_after", "reseal_state", "newest_sealed_records", "missing_vectors",
-            "lying_open", "drop_open_vectors", "drop_open_claims", "drop_open_mentions",
+            "lying_open", "drop_open_vectors", "drop_open_mentions",
                 "seals_of_listed", "seals_kept",
         }  # fmt: skip
         assert not reads or is_known or name.startswith(("rewrap", "erase")), name

@@ -235,12 +235,8 @@ def test_the_doctor_finds_what_of_a_protected_memory_lies_open_and_takes_it_away
     with engram._store.derive() as transaction:
         run = transaction._connection.execute
         run("UPDATE vectors SET vector = ?", (raw,))
-        run(
-            "INSERT INTO claims (number, scope, subject, predicate, object, is_negated,"
-            " is_functional) VALUES (?, '/', 'key', 'lies', 'zebrapot', 0, 1)", (hidden.number,)
-        )  # fmt: skip
     finding = {each.name: each for each in place.inspect()}["protected"]
-    assert finding.detail == "lying open: 1 vectors, 1 claims, 0 names, 0 confirmations"
+    assert finding.detail == "lying open: 1 vectors, 0 names, 0 confirmations"
 
     place.repair(["derived"])
     engram._parts.embedding.settle()

@@ -11,6 +11,7 @@ from engram.memory.scopes import Principal
 from engram.memory.secrecy import decided, is_veiled, shown
 from engram.memory.vocabulary import Secrecy
 from engram.providers.language_model import Completion
+from engram.providers.text_reader import packaged_reader
 from engram.security.screening.protected import (
     allowed_summary,
     open_summary,
@@ -314,7 +315,7 @@ def test_a_model_reads_no_confidential_turn(engram):
     engram.observe("The word of the day is zebra.", session="s", secrecy="confidential")
     engram.observe("The word of the week is gnu.", session="s")
     model, now = _Listening(), engram._clock()
-    rules = ExtractRules(engram._draft_rules(now), model=lambda _: model)
+    rules = ExtractRules(engram._draft_rules(now), packaged_reader(), model=lambda _: model)
 
     session = UnreadSession(Scope(), "s", 2, now, is_urgent=False)
     read_session(engram._store, session, rules, due_by=now + timedelta(days=1))

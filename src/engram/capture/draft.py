@@ -15,15 +15,24 @@ from engram.language.texts import checked_name, checked_text
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.changes import Action
+from engram.memory.entities.templates import Template
 from engram.memory.ids import MemoryId
 from engram.memory.layers import parse_layer
 from engram.memory.people import Person
-from engram.memory.record import MetadataValue, check_metadata, check_share, check_summary
+from engram.memory.record import (
+    MetadataValue,
+    check_horizon,
+    check_metadata,
+    check_share,
+    check_summary,
+)
 from engram.memory.scopes import Principal, Scope, checked_scope
 from engram.memory.secrecy import parse_secrecy
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
 from engram.memory.vocabulary import Kind, Layer, MemoryType, Secrecy, Status
+
+NEVER = "never"  # the horizon of what does not turn stale
 
 
 class Sort(Enum):
@@ -64,10 +73,11 @@ class Draft:
     sort: Sort = Sort.STATEMENT
     is_timed: bool = False  # of a turn: whether the caller said when it was
     is_again: bool = False  # of a turn: whether it is of a conversation that is handed in anew
-    horizon: str | None = None  # None: its category's
+    horizon: str | None = None  # "never", or None: its category's
     valence: float = 0.0
     arousal: float = 0.0
     surprise: float | None = None
+    has_importance: bool = False  # whether the caller said how important it is
     # of a record that is made from details, which tell it from others better than its text does
     identity: bytes | None = None
     action: Action | None = None
@@ -91,12 +101,20 @@ class DraftRules:
     now: datetime
     boxes: BoxOptions = field(default_factory=BoxOptions)
     is_sealed: bool = False  # whether the store is encrypted at rest
+    templates: tuple[Template, ...] = ()  # what else is read off every statement
     tiers: str = "asked"  # whether a text's own finds decide its tier, or the caller's word alone
 
 
-def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules) -> Draft:
+def read_draft(
+    text: object,
+    arguments: Mapping[str, object],
+    rules: DraftRules,
+    *,
+    max_bytes: int | None = None,
+) -> Draft:
     """Check every argument of `remember`; refuse what is wrong, naming it."""
-    checked = checked_text(text, name="text", max_bytes=rules.options.max_input_bytes)
+    most = rules.options.max_input_bytes if max_bytes is None else max_bytes
+    checked = checked_text(text, name="text", max_bytes=most)
     given = {name: value for name, value in arguments.items() if value is not None}
     known: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
     _check_interval(known.get("valid_from"), known.get("valid_until"))
@@ -113,6 +131,7 @@ def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules)
         memory_type=known.get("memory_type", category.memory_type),
         kind=category.kind,
         importance=known.get("importance", rules.options.default_importance),
+        has_importance="importance" in known,
         confidence=known.get("confidence", origin.trust),
         at=known.get("at", rules.now),
         valid_from=known.get("valid_from"),
@@ -130,6 +149,7 @@ def read_draft(text: object, arguments: Mapping[str, object], rules: DraftRules)
         replaces=known.get("replaces"),
         body=_body(checked, given) if key else b"",
         secrecy_said=known.get("secrecy"),
+        horizon=known.get("horizon"),
     )
 
 
@@ -178,6 +198,11 @@ def _memory_type(value: object) -> MemoryType:
         raise InvalidInput(hint=f"`memory_type` is one of: {', '.join(MemoryType)}.") from None
 
 
+def _horizon(value: object) -> str | None:
+    text = _text(value, name="horizon")
+    return text if text == NEVER else check_horizon(text)
+
+
 def _layer(value: object) -> Layer:
     return parse_layer(_text(value, name="layer"))
 
@@ -196,6 +221,7 @@ _CHECKS: dict[str, Callable[[object], object]] = {
     "metadata": check_metadata,
     "summary": check_summary,
     "secrecy": parse_secrecy,
+    "horizon": _horizon,
     "pinned": _flag,
     "scope": checked_scope,
 }

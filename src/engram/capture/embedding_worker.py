@@ -74,6 +74,8 @@ class EmbeddingWorker:
         self._sends_protected = sends_protected  # False: they would go to another machine
         self.embedder = embedder
         self.problem = ""  # why nothing can be embedded; health shows it
+        # Called when what waited has its vectors; says with what to stop early.
+        self.after: Callable[[Callable[[], bool]], None] | None = None
         self._store = store
         self._wanted = wanted
         self._clock = clock
@@ -157,6 +159,8 @@ class EmbeddingWorker:
                 pass
             while not closing.is_set() and self._shed():
                 pass
+            if self.after is not None and not closing.is_set():
+                self.after(closing.is_set)
         except EngramError as error:
             self.problem = error.code
 

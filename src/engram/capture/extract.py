@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from engram.capture.draft import DraftRules
-from engram.capture.learn import Statement, from_model_fact, from_proposition, learn
+from engram.capture.learn import Statement, from_model_fact, from_quote, learn
 from engram.capture.model_answer import NearMemory
 from engram.capture.model_extraction import extract_by_model
-from engram.capture.reading.propositions import read_turn
-from engram.capture.reading.salience import KEEP
+from engram.capture.reading.read import ClauseReader, read_turn
 from engram.capture.reading.turns import Turn
 from engram.capture.results import is_result
+from engram.errors import ReaderUnavailable
 from engram.memory.outcomes import Extracted, Outcome
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
@@ -30,9 +30,9 @@ from engram.storage.turns import (
 from engram.storage.unit import UnitOfWork
 
 AT_ONCE = 4  # turns of one transaction: whoever says something meanwhile waits for it
-_CONTEXT = 4  # turns before one that tell what its pronouns mean
+CONTEXT = 4  # turns before one that tell what its pronouns mean
 _NEAR = 12  # memories shown to a model
-_MOST_ATTEMPTS = 3  # then the rules read what the model could not
+_MOST_ATTEMPTS = 3  # then the reader reads what the model could not
 _FIRST_RETRY = timedelta(minutes=1)
 _READ_SECONDS = 30.0
 _AGENT = "The agent"  # who reports a result, unless somebody is named
@@ -44,8 +44,9 @@ class ExtractRules:
     """By what turns are read."""
 
     draft: DraftRules
+    reader: ClauseReader
     recalled: Sequence[str] = ()  # what was given out lately, and is no news when it comes back
-    model: Callable[[Scope], LanguageModel] | None = None  # None: rules alone
+    model: Callable[[Scope], LanguageModel] | None = None  # None: the reader alone
     model_options: ModelOptions = field(default_factory=ModelOptions)
 
 
@@ -116,7 +117,7 @@ def _take(unit: UnitOfWork, numbers: Collection[int]) -> None:
 def _waiting(see: StoreReader, numbers: list[int], rules: ExtractRules) -> _Waiting:
     found = [see.current(number) for number in numbers]
     turns = [turn for turn in found if turn is not None]
-    before = see.turns.before(turns[0], limit=_CONTEXT) if turns else []
+    before = see.turns.before(turns[0], limit=CONTEXT) if turns else []
     attempts = max((see.turns.attempts_of(number) for number in numbers), default=0)
     near = _near(see, turns) if rules.model is not None else []
     return _Waiting(numbers, turns, before, near, attempts)
@@ -132,14 +133,14 @@ def _near(see: StoreReader, turns: Sequence[Memory]) -> list[NearMemory]:
 
 
 def _read(waiting: _Waiting, scope: Scope, rules: ExtractRules) -> _Read:
-    """By a model, if there is one; what is confidential is shown to none, and read by rules."""
+    """By a language model, if there is one; what is confidential is shown to none."""
     told = [each for each in waiting.turns if each.secrecy is not Secrecy.CONFIDENTIAL]
     if rules.model is None or not told:
-        return _by_rules(waiting, rules, waiting.turns)
+        return _by_reader(waiting, rules, waiting.turns)
     read = _by_model(replace(waiting, turns=told), rules.model(scope), rules)
     if read.is_put_off or len(told) == len(waiting.turns):
         return read
-    secret = _by_rules(waiting, rules, [each for each in waiting.turns if each not in told])
+    secret = _by_reader(waiting, rules, [each for each in waiting.turns if each not in told])
     statements = [*read.statements, *secret.statements]
     return replace(read, statements=statements, counts=read.counts + secret.counts)
 
@@ -161,26 +162,28 @@ def _by_model(waiting: _Waiting, model: LanguageModel, rules: ExtractRules) -> _
     problem = reading.hint or str(reading.problem)
     if waiting.attempts + 1 < _MOST_ATTEMPTS:
         return _Read([], counts, problem, is_put_off=True)
-    read = _by_rules(waiting, rules, waiting.turns)
+    read = _by_reader(waiting, rules, waiting.turns)
     return _Read(read.statements, read.counts + counts, problem)
 
 
-def _by_rules(waiting: _Waiting, rules: ExtractRules, turns: Sequence[Memory]) -> _Read:
+def _by_reader(waiting: _Waiting, rules: ExtractRules, turns: Sequence[Memory]) -> _Read:
+    """By the model in the package; where it cannot run, the turns wait."""
     statements: list[Statement] = []
     counts: Counter[tuple[str, str]] = Counter()
-    for index, turn in enumerate(waiting.turns):
-        if turn not in turns:
-            continue
-        earlier = [*waiting.before, *waiting.turns[:index]][-_CONTEXT:]
-        context = [as_turn(each, earlier[:place]) for place, each in enumerate(earlier)]
-        reading = read_turn(as_turn(turn, earlier), context, recalled=rules.recalled)
-        for each in reading.skipped:
-            counts["skipped", each.reason] += 1
-        for found in reading.propositions:
-            if found.salience < KEEP and not is_result(turn):
-                counts["skipped", "says little"] += 1
-            else:
-                statements.append(from_proposition(found, turn))
+    try:
+        for index, turn in enumerate(waiting.turns):
+            if turn not in turns:
+                continue
+            earlier = [*waiting.before, *waiting.turns[:index]][-CONTEXT:]
+            reading = read_turn(
+                as_turn(turn, earlier), rules.reader, recalled=rules.recalled,
+                people=[each.speaker for each in earlier if each.speaker],
+            )  # fmt: skip
+            for each in reading.skipped:
+                counts["skipped", each.reason] += 1
+            statements += [from_quote(found, turn) for found in reading.statements]
+    except ReaderUnavailable as error:
+        return _Read([], Counter(), f"{error.code}: {error.hint}", is_put_off=True)
     return _Read(statements, counts)
 
 

@@ -4,22 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engram.capture.draft import Draft
-from engram.memory.claims import claim_of
-from engram.memory.contradiction import Relation, Statement, relation
 from engram.memory.knowledge.belief import Belief, Said, corroborated
-from engram.memory.knowledge.epistemic import Epistemic, Reported, strength
+from engram.memory.knowledge.epistemic import Epistemic, strength
 from engram.memory.knowledge.reconcile import Position, Rival, agree, position_of
 from engram.memory.knowledge.relations import WITHIN, RelationRule
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal
 from engram.memory.staleness import status_at
 from engram.memory.status import IN_FORCE, LEGAL_MOVES
-from engram.memory.trust import SOURCE_TRUST, UNTRUSTED, is_untrusted
+from engram.memory.trust import UNTRUSTED, is_untrusted
 from engram.memory.vocabulary import SourceClass, Status
 from engram.storage.knowledge import KnowledgeReader
 from engram.storage.unit import UnitOfWork
-
-_MOST_TOLD = 5  # statements in words that a claim is held against
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +53,13 @@ def rivals_of(
         return []
     inside = inside_of(knowledge, unit)
     may_retire = _authority(claim, unit, principal)
-    found = [
+    return [
         Known(
             each.memory, _rival(each, agree(claim.said, each.said, inside), may_retire(each.memory))
         )
         for each in others
         if status_at(each.memory, unit.now) in IN_FORCE or each.memory.status is Status.SUPERSEDED
     ]
-    return found + _told_rivals(claim, unit, knowledge, may_retire)
 
 
 def claim_position(claim: Claim, *, support: int = 1) -> Position:
@@ -118,44 +113,3 @@ def _authority(claim: Claim, unit: UnitOfWork, principal: Principal) -> Callable
 def _rival(belief: Belief, agrees: bool, may_be_retired: bool) -> Rival:
     is_ended = belief.memory.status is Status.SUPERSEDED
     return Rival(position_of(belief), agrees, may_be_retired, is_ended)
-
-
-def _told_rivals(
-    claim: Claim,
-    unit: UnitOfWork,
-    knowledge: KnowledgeReader,
-    may_retire: Callable[[Memory], bool],
-) -> list[Known]:
-    """Statements in words about the same thing: they claim by their sentence alone."""
-    said = claim_of(claim.draft.text)
-    if said is None or not said.is_functional:
-        return []
-    told = unit.see.claims.about_the_same(said, claim.draft.scope, limit=_MOST_TOLD)
-    learnt = {each.memory.number for each in knowledge.edges_of(each.number for each in told)}
-    draft = claim.draft
-    trust = SOURCE_TRUST[draft.provenance.source_class]
-    words = Statement(draft.text, None, draft.at, trust, draft.confidence)
-    return [
-        Known(each, Rival(_told_position(each), False, may_retire(each)))
-        for each in told
-        if each.number not in learnt
-        and relation(_statement(each), words) in (Relation.REPLACES, Relation.CONTRADICTS)
-    ]
-
-
-def _statement(memory: Memory) -> Statement:
-    trust = SOURCE_TRUST[memory.source_class]
-    return Statement(memory.content, memory.speaker, memory.at, trust, memory.confidence)
-
-
-def _told_position(memory: Memory) -> Position:
-    worth = strength(Reported(memory.source, memory.trust))
-    return Position(
-        force=worth * memory.confidence,
-        strength=worth,
-        trust=memory.trust,
-        confidence=memory.confidence,
-        at=memory.at,
-        valid_from=memory.valid_from,
-        valid_until=memory.valid_until,
-    )

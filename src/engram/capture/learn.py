@@ -1,32 +1,30 @@
 """From what a turn tells to a memory: one of each, none twice, and the current one in force."""
 
-import dataclasses
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from engram.capture.boxing import lay_in_box
 from engram.capture.draft import Draft, DraftRules, Sort
 from engram.capture.handed_facts import HandedFact
 from engram.capture.model_answer import ModelFact
-from engram.capture.reading.propositions import Proposition
 from engram.capture.reconcile import reconciled
 from engram.capture.remember import remember
 from engram.capture.results import outcome_of
 from engram.capture.screened import looked_over
+from engram.capture.understanding import LOOKED_AT, likeness, surprising
 from engram.language.affect import affect
-from engram.language.lexicon import COMMON_WORDS, folded
-from engram.language.stems import stem
+from engram.language.when.spans import LATEST as _FAR
+from engram.language.when.spans import find_times
 from engram.memory.changes import Action
 from engram.memory.inferred import infer
 from engram.memory.outcomes import Confirmed, Outcome
 from engram.memory.people import person_of
+from engram.memory.reading import ReadStatement
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.sameness import is_same_statement
-from engram.memory.surprise import surprise
+from engram.memory.staleness import is_refreshed
 from engram.memory.trust import UNTRUSTED, Provenance, is_untrusted, passed_on
 from engram.memory.vocabulary import Kind, Layer, LearnedBy, MemoryType, SourceClass, Status
 from engram.storage.turns import keep_source
@@ -35,9 +33,6 @@ from engram.storage.unit import Evidence, UnitOfWork
 DERIVED_TRUST = 0.9  # what is drawn from words is believed a little less than the words
 SPECULATIVE = 0.4  # below this a statement has to be confirmed to last
 SPECULATIVE_HORIZON = "30d"
-_LOOKED_AT = 8
-_LIKENESS = 1.6  # words in common that make two statements as near as their vectors would be
-_LEAST_IMPORTANCE = 0.05
 _ALIKE = 0.6  # words in common below which two statements cannot say the same
 _IMPORTANCE_SPREAD = 0.4
 
@@ -61,20 +56,28 @@ class Statement:
     subject: str | None = None  # whom it is about, where whoever read it says so
 
 
-def from_proposition(found: Proposition, turn: Memory) -> Statement:
-    """What the rules found in a turn."""
+def from_quote(found: ReadStatement, turn: Memory) -> Statement:
+    """What the reader found in a turn: a quote of it."""
+    named = [each for each in found.subject if each != turn.speaker]
+    is_speakers = turn.speaker in found.subject
     return Statement(
-        text=found.text,
+        text=found.content,
         turn=turn,
-        place=found.place,
+        place=(found.start, found.end),
         category=found.category,
         confidence=found.confidence,
-        memory_type=found.memory_type,
-        layer=found.layer,
-        kind=found.kind,
-        salience=found.salience,
-        deadline=found.deadline,
+        salience=found.confidence,
+        deadline=_deadline(found, turn),
+        subject=named[0] if named and not is_speakers else None,
     )
+
+
+def _deadline(found: ReadStatement, turn: Memory) -> datetime | None:
+    """The day a promise is for: the last time it names, if that is still to come."""
+    if found.category != "commitment":
+        return None
+    ahead = [each.end for each in find_times(found.content, turn.at) if each.end > turn.at]
+    return max((each for each in ahead if each < _FAR), default=None)
 
 
 def from_model_fact(found: ModelFact, turn: Memory) -> Statement:
@@ -102,23 +105,31 @@ def _whole(turn: Memory, fact: ModelFact | HandedFact) -> Statement:
 
 
 def learn(
-    statement: Statement, unit: UnitOfWork, rules: DraftRules, counts: Counter[tuple[str, str]]
+    statement: Statement,
+    unit: UnitOfWork,
+    rules: DraftRules,
+    counts: Counter[tuple[str, str]],
+    *,
+    instead_of: Collection[int] = (),
 ) -> Outcome | None:
-    """Keep one statement within a unit of work; None when it is refused for what it holds."""
+    """Keep one statement within a unit of work; None when it is refused for what it holds.
+
+    It is no repetition of those that it is kept instead of.
+    """
     draft, screened = looked_over(
-        _draft(statement, rules, _noted(statement)), rules, inherited=statement.turn.secrecy
+        _draft(statement, rules, _noted(statement, rules)), rules, inherited=statement.turn.secrecy
     )
     if screened.secrets and not rules.is_sealed:
         counts["refused", "secret"] += 1
         return None
-    near = unit.see.like(draft.text, draft.scope, limit=_LOOKED_AT)
-    stems = _stems(draft.text)
-    likeness = [_shared(stems, _stems(each.content)) for each in near]
-    known = _said_before(draft, near, likeness)
+    found = unit.see.like(draft.text, draft.scope, limit=LOOKED_AT)
+    near = [each for each in found if each.number not in instead_of]
+    shares = likeness(draft.text, near)
+    known = _said_before(draft, near, shares)
     if known is not None:
         outcome = _confirmed(draft, known, unit)
     else:
-        draft = _surprising(reconciled(draft, unit, rules.principal), likeness)
+        draft = surprising(reconciled(draft, unit, rules.principal), shares)
         outcome = remember(draft, unit, principal=rules.principal, options=rules.options)
         if outcome.kind == "stored":
             lay_in_box(outcome.memory, statement.turn, unit, rules.boxes)
@@ -130,8 +141,8 @@ def learn(
     return outcome
 
 
-def _noted(statement: Statement) -> dict[str, MetadataValue]:
-    found = infer(statement.text, now=statement.turn.at)
+def _noted(statement: Statement, rules: DraftRules) -> dict[str, MetadataValue]:
+    found = infer(statement.text, now=statement.turn.at, templates=rules.templates)
     if statement.deadline is not None:
         found["deadline"] = statement.deadline.isoformat()
     return found
@@ -188,33 +199,6 @@ def _horizon(statement: Statement, usual: str | None, now: datetime) -> str | No
     return f"{max(days, 0) + int(usual.rstrip('d'))}d"
 
 
-def _surprising(draft: Draft, likeness: Sequence[float]) -> Draft:
-    """The draft with how new it is, told by words: its vector is made later."""
-    found = surprise([min(1.0, _LIKENESS * each) for each in likeness])
-    importance = min(1.0, max(_LEAST_IMPORTANCE, draft.importance + found.importance_change))
-    flags = [*_flags(draft), "redundant"] if found.is_redundant else _flags(draft)
-    metadata = {**draft.metadata, "flags": flags} if flags else draft.metadata
-    return dataclasses.replace(
-        draft, surprise=found.score, importance=importance, metadata=metadata
-    )
-
-
-def _flags(draft: Draft) -> list[str]:
-    flags = draft.metadata.get("flags")
-    return list(flags) if isinstance(flags, list) else []
-
-
-@lru_cache(maxsize=4_096)
-def _stems(text: str) -> frozenset[str]:
-    words = re.findall(r"\w+", folded(text))
-    return frozenset(stem(word) for word in words if word not in COMMON_WORDS)
-
-
-def _shared(one: frozenset[str], other: frozenset[str]) -> float:
-    both = len(one) + len(other)
-    return 2 * len(one & other) / both if both else 0.0
-
-
 def _said_before(draft: Draft, near: Sequence[Memory], likeness: Sequence[float]) -> Memory | None:
     """A statement that says the same in other words; the same words are met when it is stored."""
     for memory, shared in zip(near, likeness, strict=True):
@@ -226,7 +210,8 @@ def _said_before(draft: Draft, near: Sequence[Memory], likeness: Sequence[float]
         said = (memory.at, draft.at)
         same = is_same_statement(memory.content, draft.text, said=said)
         subjects = {memory.subject, draft.subject} - {None}
-        if same.is_same and len(subjects) <= 1:
+        speakers = {memory.speaker, draft.speaker}
+        if same.is_same and len(subjects) <= 1 and len(speakers) == 1:
             return memory
     return None
 
@@ -241,4 +226,6 @@ def _confirmed(draft: Draft, known: Memory, unit: UnitOfWork) -> Outcome:
         content=draft.text if draft.text != known.content else None,
     )
     unit.confirm(known, evidence)
+    if draft.provenance.source_class is SourceClass.PERSON and is_refreshed(known, unit.now):
+        unit.replace(known, last_verified_at=unit.now)
     return Confirmed(unit.see.current(known.number) or known, "known in other words", change)

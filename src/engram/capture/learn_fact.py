@@ -14,8 +14,8 @@ from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.recorded import keep_record
 from engram.capture.remember import as_seen_by
 from engram.errors import InvalidInput, MemoryNotFound
+from engram.language.forms import plain_name
 from engram.language.texts import NAME_LENGTH
-from engram.memory.claims.claim import plain_name
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.knowledge.belief import Belief, Node, NodeName, NodeType, Said, value_text
 from engram.memory.knowledge.epistemic import strength, voices

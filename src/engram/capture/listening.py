@@ -14,7 +14,7 @@ from engram.capture.handed_facts import HandedFact, read_handed_facts
 from engram.capture.learn import from_handed, learn
 from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
 from engram.capture.occurrences import known_beginning
-from engram.capture.reading.scan import Signal
+from engram.capture.reading.read import ClauseReader
 from engram.capture.reading_worker import OneReader
 from engram.capture.results import is_trivial, result_arguments
 from engram.errors import InvalidInput
@@ -44,7 +44,8 @@ class Ears:
     clock: Callable[[], datetime]
     rules: Callable[[datetime], DraftRules]
     echoes: Echoes
-    model: Callable[[Scope], LanguageModel] | None  # None: rules alone read turns
+    reader: ClauseReader
+    model: Callable[[Scope], LanguageModel] | None  # None: the reader alone reads turns
     model_options: Callable[[], ModelOptions]
     one_reader: OneReader
 
@@ -62,7 +63,7 @@ class Listener:
         arguments: Mapping[str, object],
         facts: Sequence[Mapping[str, object]] | None,
     ) -> Observed:
-        """Keep one turn; one that tells much is read at once, if that takes no model."""
+        """Keep one turn; it is read with the next turns of its session, in the background."""
         now = self._ears.clock()
         rules = self._ears.rules(now)
         turn = read_turn_draft(text, arguments, rules)
@@ -70,8 +71,7 @@ class Listener:
         if echo is not None and echo.scope == turn.draft.scope:
             return Observed(echo, "echo", "recalled a moment ago", "none")
         handed = None if facts is None else read_handed_facts(facts, rules.registry)
-        observed = self._keep([turn], rules, handed)[0]
-        return observed if handed is not None else self._read_at_once(turn, observed)
+        return self._keep([turn], rules, handed)[0]
 
     def observe_many(
         self, turns: object, *, rows_per_commit: int, progress: Progress | None
@@ -180,18 +180,6 @@ class Listener:
                 rules.principal.actor, session, scope, limit=_MOST_COMPARED
             )
 
-    def _read_at_once(self, turn: TurnDraft, observed: Observed) -> Observed:
-        is_urgent = turn.signal.level is Signal.HIGH and observed.kind == "kept" and turn.is_read
-        can_see = self._ears.principal.can_see(turn.draft.scope)
-        if not is_urgent or not can_see or self._ears.model is not None:
-            return observed
-        session = UnreadSession(
-            turn.draft.scope, turn.draft.session or "", 1, observed.memory.recorded_at, True
-        )
-        numbers = [each.number for each in observed.parts or (observed.memory,)]
-        read = self._read(session, self._ears.clock(), numbers)
-        return dataclasses.replace(observed, learnt=read.outcomes)
-
     def _read_in_turn(self, session: UnreadSession, due_by: datetime) -> Extracted:
         with self._ears.one_reader:
             return self._read(session, due_by)
@@ -202,6 +190,7 @@ class Listener:
         now = self._ears.clock()
         rules = ExtractRules(
             self._ears.rules(now),
+            self._ears.reader,
             [memory.content for memory in self._ears.echoes.recent(now)],
             self._ears.model,
             self._ears.model_options(),

@@ -1,6 +1,7 @@
 """Takes in a turn of a conversation: word for word first, and then it waits to be read."""
 
 import dataclasses
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from engram.capture.remember import remember
 from engram.capture.screened import labels, without_secrets
 from engram.capture.seal_kept import tiered
 from engram.errors import EngramError, InvalidInput
+from engram.language.injected import without_injected
 from engram.memory.outcomes import Confirmed, Observed, Outcome, Stored
 from engram.security.screening.screen import Screened, screen
 from engram.storage.turns import count_capture, queue_turn
@@ -23,8 +25,10 @@ SOURCES = {
     "system": "import:system",
     "result": "result:task",
 }
+_ANY_LENGTH = sys.maxsize  # a long turn is split: one of them must not refuse a whole batch
 # What tools and systems print is kept, and not read; a result is what somebody made of it.
-_SPEAKS = frozenset({"user", "assistant", "result"})
+SPEAKS = frozenset({"user", "assistant", "result"})
+_ONLY_RECALLED = "[recalled memories]"  # a turn in which nobody said anything beside them
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,8 @@ class TurnDraft:
     @property
     def is_read(self) -> bool:
         """Whether statements are to be looked for in it."""
-        return self.role in _SPEAKS and not self.screened.is_hostile
+        is_own = self.draft.text != _ONLY_RECALLED
+        return self.role in SPEAKS and is_own and not self.screened.is_hostile
 
 
 def read_turn_draft(text: object, arguments: Mapping[str, object], rules: DraftRules) -> TurnDraft:
@@ -49,7 +54,12 @@ def read_turn_draft(text: object, arguments: Mapping[str, object], rules: DraftR
     if not isinstance(role, str) or role not in SOURCES:
         raise InvalidInput(hint=f"`role` is one of: {', '.join(SOURCES)}.")
     source = given.pop("source", SOURCES[role])
-    draft = read_draft(text, {**given, "source": source, "category": "turn"}, rules)
+    draft = read_draft(
+        _own_words(text),
+        {**given, "source": source, "category": "turn"},
+        rules,
+        max_bytes=_ANY_LENGTH,
+    )
     screened = screen(draft.text)
     kept = without_secrets(draft.text, screened, rules)
     metadata = {**draft.metadata, "role": role, **labels(screened)}
@@ -63,6 +73,13 @@ def read_turn_draft(text: object, arguments: Mapping[str, object], rules: DraftR
         role,
         screened,
     )
+
+
+def _own_words(text: object) -> object:
+    """What was said without what Engram put before it: that is known, and nobody said it."""
+    if not isinstance(text, str) or not text.strip():
+        return text
+    return without_injected(text) or _ONLY_RECALLED
 
 
 def read_turn_item(item: object, index: int, rules: DraftRules) -> TurnDraft:

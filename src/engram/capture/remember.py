@@ -3,7 +3,7 @@
 import dataclasses
 from typing import assert_never
 
-from engram.capture.draft import Draft, Sort
+from engram.capture.draft import NEVER, Draft, Sort
 from engram.capture.occurrences import handed_in_before, occurrence_identity
 from engram.capture.once import Done, done_before, drafted_request, note_done
 from engram.capture.options import CaptureOptions
@@ -20,12 +20,13 @@ from engram.memory.people import person_of
 from engram.memory.record import Memory, Usage
 from engram.memory.scopes import Principal
 from engram.memory.secrecy import highest, is_lower, is_protected
-from engram.memory.staleness import ceases_at, status_at
+from engram.memory.staleness import ceases_at, is_refreshed, status_at
 from engram.memory.status import RECALLABLE, check_authority, check_move
 from engram.memory.trust import is_untrusted
 from engram.memory.vocabulary import Layer, MemoryType, SourceClass, Status
 from engram.storage.sameness import kept_identity
 from engram.storage.unit import Evidence, UnitOfWork
+from engram.storage.verdicts import queue_verdict
 
 STRANGERS = "would replace what somebody known has said"
 _PRECEDENCE = ("held", "stored", "confirmed", "refused")  # what a caller must hear of first
@@ -61,9 +62,20 @@ def remember(
     if draft.replaces and outcome.memory.status in RECALLABLE:
         replaced = _supersede(draft, outcome.memory, unit, principal)
         if replaced is not None and outcome.kind == "stored":
-            outcome = dataclasses.replace(outcome, reason=f"replaces {replaced.label}")
+            outcome = dataclasses.replace(
+                outcome, reason=f"replaces {replaced.label}", replaced=(replaced.label,)
+            )
+    if outcome.kind == "stored" and options.reconcile and _is_judged(draft):
+        for memory in outcome.parts or (outcome.memory,):
+            queue_verdict(unit.transaction, memory, principal.actor)
     _note_request(draft, outcome, unit)
     return as_seen_by(principal, draft, outcome)
+
+
+def _is_judged(draft: Draft) -> bool:
+    """Whether a statement is compared with older ones: no turn, no record with rules of its own."""
+    is_record = draft.identity is not None or draft.action is not None
+    return draft.sort is not Sort.TURN and not is_record and draft.replaces is None
 
 
 def as_seen_by(principal: Principal, draft: Draft, outcome: Outcome) -> Outcome:
@@ -88,7 +100,7 @@ def as_seen_by(principal: Principal, draft: Draft, outcome: Outcome) -> Outcome:
         at=draft.at,
         recorded_at=memory.learned_at,
     )
-    return dataclasses.replace(outcome, memory=said, parts=())
+    return dataclasses.replace(outcome, memory=said, parts=(), replaced=(), may_replace=())
 
 
 def _pieces(draft: Draft, principal: Principal, options: CaptureOptions) -> dict[bytes, str]:
@@ -104,7 +116,7 @@ def _distinct(draft: Draft, pieces: list[str], principal: Principal) -> dict[byt
     for piece in pieces:
         identity = statement_identity(
             piece,
-            speaker=None if draft.sort is Sort.DRAWN else draft.speaker,
+            speaker=draft.speaker,
             subject=draft.subject,
             valid_from=draft.valid_from,
             valid_until=draft.valid_until,
@@ -193,7 +205,8 @@ def _meet_known(
     reason = "known already"
     # A person who says it vouches for it from now on; an agent that does only adds its voice.
     is_person = draft.provenance.source_class is SourceClass.PERSON
-    if is_person and (status in _VOUCHED_FOR or not known.is_vouched_for):
+    is_due = status in _VOUCHED_FOR or not known.is_vouched_for or is_refreshed(known, unit.now)
+    if is_person and is_due:
         standing = Status.ACTIVE if status in _VOUCHED_FOR else known.status
         known = unit.replace(known, status=standing, last_verified_at=unit.now)
         reason = _VOUCHED_FOR.get(status, reason)
@@ -243,7 +256,7 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
         valid_from=draft.valid_from or (draft.at if draft.replaces else None),
         valid_until=draft.valid_until,
         learned_at=unit.now,
-        horizon=draft.horizon or draft.category.horizon,
+        horizon=_horizon(draft),
         recorded_at=unit.now,
         change_id=change,
         summary=summary_of(draft, text),
@@ -251,6 +264,12 @@ def _memory(draft: Draft, text: str, identity: bytes, unit: UnitOfWork, change: 
         secrecy=draft.secrecy,
         identity=identity,
     )
+
+
+def _horizon(draft: Draft) -> str | None:
+    if draft.horizon == NEVER:
+        return None
+    return draft.horizon or draft.category.horizon
 
 
 def _reason_to_hold(

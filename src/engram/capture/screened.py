@@ -3,9 +3,9 @@
 import dataclasses
 
 from engram.capture.draft import Draft, DraftRules
-from engram.capture.reconcile import reconciled
 from engram.capture.remember import remember
 from engram.capture.seal_kept import tiered
+from engram.capture.understanding import understood
 from engram.errors import InvalidInput
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.outcomes import Outcome, Refused
@@ -96,7 +96,7 @@ def _never_stored(draft: Draft, screened: Screened, unit: UnitOfWork) -> Memory:
 
 
 def take_in(draft: Draft, unit: UnitOfWork, rules: DraftRules) -> Outcome:
-    """Look one statement over, hold it against what is believed, and keep it."""
+    """Look one statement over and keep it."""
     replaced = unit.see.memory(draft.replaces) if draft.replaces else None
     inherited = replaced.secrecy if replaced else Secrecy.CLEARTEXT
     seen, screened = looked_over(draft, rules, inherited=inherited)
@@ -104,10 +104,9 @@ def take_in(draft: Draft, unit: UnitOfWork, rules: DraftRules) -> Outcome:
     if refused is not None:
         count_capture(unit.transaction, draft.scope, unit.now, {("refused", "secret"): 1})
         return refused
-    can_see = rules.principal.can_see(seen.scope)  # else the outcome would tell what is there
-    if rules.options.reconcile and can_see and seen.replaces is None:
-        seen = reconciled(seen, unit, rules.principal)
-    return remember(seen, unit, principal=rules.principal, options=rules.options)
+    return remember(
+        understood(seen, unit, rules), unit, principal=rules.principal, options=rules.options
+    )
 
 
 def reworded(text: str, rules: DraftRules) -> tuple[str, dict[str, MetadataValue]]:

@@ -23,7 +23,7 @@ from engram.memory.dreams.gap_answers import (
     Said,
     read_answer,
 )
-from engram.memory.dreams.gap_templates import BY_NAME
+from engram.memory.dreams.gap_fields import sort_named
 from engram.memory.dreams.gaps import Gap, GapKind, as_artefact, from_artefact
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory
@@ -126,5 +126,5 @@ def open_gaps(see: StoreReader) -> list[Gap]:
 
 def category_of(gap: Gap) -> str:
     """Where an answer belongs."""
-    template = BY_NAME.get(gap.template)
-    return template.category if template else "fact"
+    sort = sort_named(gap.template)
+    return sort.category if sort else "fact"

@@ -15,7 +15,7 @@ from engram.memory.secrecy import is_protected, parse_secrecy
 from engram.memory.security_events import SecurityKind
 from engram.memory.status import parse_status
 from engram.memory.vocabulary import Secrecy, Status
-from engram.storage.carrying import is_import
+from engram.storage.carrying import is_import, is_reread
 
 
 class Changing(Core):
@@ -38,7 +38,7 @@ class Changing(Core):
         summary = open_summary(kept) if secrecy is Secrecy.SENSITIVE else None
         revised = self._alter(
             revise, memory_id, scope, reason, text=kept, labels=found, secrecy=secrecy,
-            summary=summary,
+            summary=summary, templates=rules.templates,
         )  # fmt: skip
         self._parts.wake_embedding()
         return revised
@@ -122,7 +122,8 @@ class Changing(Core):
         """Take back any change, exactly; an undo can be undone too.
 
         Also a whole dream (`drm-…`) or one pass of it (`drm-…:merge`), or a whole import (`imp-…`)
-        and the undoing of one (`imp-…:undo`): all of it or nothing.
+        and the undoing of one (`imp-…:undo`): all of it or nothing. Of turns that were read again
+        (`rrd-…`) everything that nobody has changed since; the others are in `kept`.
         """
         why = checked_reason(reason)
         if is_import(change_id):
@@ -130,6 +131,12 @@ class Changing(Core):
 
             with self._unit_everywhere(scope) as unit:
                 return undo_import(unit, self.principal, change_id, undo, reason=why)
+        if is_reread(change_id):
+            from engram.lifecycle.undo_reread import undo_reread
+
+            return undo_reread(
+                lambda: self._unit_everywhere(scope), self.principal, change_id, undo, reason=why
+            )
         if not is_dream(change_id):
             with self._unit(scope) as unit:
                 undone = undo(unit, self.principal, change_id, reason=why)

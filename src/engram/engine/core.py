@@ -162,6 +162,7 @@ class Core(ABC):
         return DraftRules(
             settings.capture, settings.registry, self.principal, now, settings.boxes,
             is_sealed=self._parts.place is not None and self._parts.place.is_encrypted,
+            templates=settings.templates,
             tiers=settings.security.tiers,
         )  # fmt: skip
 

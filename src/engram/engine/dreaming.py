@@ -120,6 +120,7 @@ class Dreaming(Naming):
             episode_decay_per_hour=settings.lifecycle.episode_decay_per_hour,
             host=ThisHost(),
             is_owners=self.principal.is_owner,
+            judge=self._parts.pair_reader,
             model=model(scope) if model is not None and settings.dreams.model_helps else None,
         )
 

@@ -62,11 +62,17 @@ class Judging(Core):
 
     def _correction(self, memory: Memory, text: str, rules: DraftRules) -> Draft:
         """The right statement in the wrong one's place: same kind, same people, same scope."""
+        # Imported here: who only reads never loads what it takes.
+        from engram.memory.inferred import without_inferred
+
+        given = without_inferred(
+            memory.metadata, memory.content, now=memory.at, templates=rules.templates
+        )
         kept: dict[str, object] = {
             "category": memory.category, "layer": memory.layer, "memory_type": memory.memory_type,
             "importance": memory.base_importance, "pinned": memory.is_pinned,
             "speaker": memory.speaker, "subject": memory.subject, "session": memory.session,
-            "metadata": memory.metadata, "scope": memory.scope, "replaces": memory.id,
+            "metadata": given, "scope": memory.scope, "replaces": memory.id,
         }  # fmt: skip
         draft = read_draft(text, kept, rules)
         if self.principal.is_person or not memory.is_vouched_for:

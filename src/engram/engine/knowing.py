@@ -72,7 +72,9 @@ class Path:
 
 
 class Knowing:
-    """Reading what is known; `texts=False` leaves out what is read off texts."""
+    """Reading what is known.
+
+    `texts` has no effect any more: nothing is read off texts. It is taken for one release."""
 
     def __init__(self, core: "Concluding") -> None:
         self._core = core
@@ -82,7 +84,7 @@ class Knowing:
         name_or_id: str,
         *,
         inferred: bool = False,
-        texts: bool = True,
+        texts: bool = True,  # noqa: ARG002  # taken for one release
         limit: int = 200,
         as_of: "Moment | None" = None,
         known_at: "Moment | None" = None,
@@ -93,9 +95,7 @@ class Knowing:
 
         most, moments = read_limit(limit), self._moments(as_of, known_at)
         with self._core._view(scope) as see:
-            found = node_view(
-                _sight(see, moments, texts), name_or_id, limit=most, inferred=inferred
-            )
+            found = node_view(_sight(see, moments), name_or_id, limit=most, inferred=inferred)
         self._core._note(Action.GET, count=1, shown=found, scope=scope)
         return found
 
@@ -103,7 +103,7 @@ class Knowing:
         self,
         type: str | None = None,  # noqa: A002  # it is what callers call it
         *,
-        texts: bool = True,
+        texts: bool = True,  # noqa: ARG002  # taken for one release
         limit: int = 100,
         scope: Scope | None = None,
     ) -> "list[Node]":
@@ -111,7 +111,7 @@ class Knowing:
         most = read_limit(limit)
         wanted = None if type is None else checked_name(type, name="type").lower()
         with self._core._view(scope) as see:
-            found = _sight(see, self._moments(), texts).listed(wanted, limit=most)
+            found = _sight(see, self._moments()).listed(wanted, limit=most)
         return self._noted(found, scope)
 
     def neighbours(
@@ -122,7 +122,7 @@ class Knowing:
         direction: str = Direction.BOTH,
         hops: int = 1,
         inferred: bool = False,
-        texts: bool = True,
+        texts: bool = True,  # noqa: ARG002  # taken for one release
         limit: int = 100,
         as_of: "Moment | None" = None,
         known_at: "Moment | None" = None,
@@ -137,7 +137,7 @@ class Knowing:
         leg, far, most = read_leg(relation, direction), read_hops(hops), read_limit(limit)
         moments = self._moments(as_of, known_at)
         with self._core._view(scope) as see:
-            sight = _sight(see, moments, texts)
+            sight = _sight(see, moments)
             found = neighbours(sight, name, leg, hops=far, limit=most, inferred=inferred)
         return self._noted(found, scope)
 
@@ -145,7 +145,7 @@ class Knowing:
         self,
         start: str,
         *,
-        texts: bool = True,
+        texts: bool = True,  # noqa: ARG002  # taken for one release
         as_of: "Moment | None" = None,
         known_at: "Moment | None" = None,
         scope: Scope | None = None,
@@ -158,7 +158,7 @@ class Knowing:
         def gone(route: Route, limit: int) -> "list[Reached]":
             moments = self._moments(as_of, known_at)
             with self._core._view(scope) as see:
-                found = find(_sight(see, moments, texts), route, limit=limit)
+                found = find(_sight(see, moments), route, limit=limit)
             return self._noted(found, scope)
 
         return Path(Route(checked_name(start, name="start")), gone)
@@ -168,7 +168,7 @@ class Knowing:
         names: Sequence[str],
         *,
         hops: int = 2,
-        texts: bool = True,
+        texts: bool = True,  # noqa: ARG002  # taken for one release
         limit: int = 50,
         as_of: "Moment | None" = None,
         known_at: "Moment | None" = None,
@@ -180,7 +180,7 @@ class Knowing:
         begun = _names(names)
         far, most, moments = read_hops(hops), read_limit(limit), self._moments(as_of, known_at)
         with self._core._view(scope) as see:
-            found = activate(_sight(see, moments, texts), begun, hops=far, limit=most)
+            found = activate(_sight(see, moments), begun, hops=far, limit=most)
         return self._noted(found, scope)
 
     def infer(
@@ -188,7 +188,7 @@ class Knowing:
         name: str,
         relation: str,
         *,
-        texts: bool = True,
+        texts: bool = True,  # noqa: ARG002  # taken for one release
         limit: int = 100,
         as_of: "Moment | None" = None,
         known_at: "Moment | None" = None,
@@ -202,7 +202,7 @@ class Knowing:
 
         most, moments = read_limit(limit), self._moments(as_of, known_at)
         with self._core._view(scope) as see:
-            found = infer(_sight(see, moments, texts), name, relation, limit=most)
+            found = infer(_sight(see, moments), name, relation, limit=most)
         return self._noted(found, scope)
 
     def query(
@@ -211,7 +211,7 @@ class Knowing:
         *,
         limit: int = 10,
         hops: int = 1,
-        texts: bool = True,
+        texts: bool = True,  # noqa: ARG002  # taken for one release
         as_of: "Moment | None" = None,
         known_at: "Moment | None" = None,
         scope: Scope | None = None,
@@ -228,7 +228,7 @@ class Knowing:
         )
         recalled = self._core._look_up(question, scope)
         with self._core._view(scope) as see:
-            sight = _sight(see, question.moments, texts)
+            sight = _sight(see, question.moments)
             found = answers(sight, question.text, recalled, hops=far, limit=most)
         self._core._note(Action.LIST, count=len(found), shown=found, question=text, scope=scope)
         return found
@@ -243,10 +243,10 @@ class Knowing:
         return found
 
 
-def _sight(see: "StoreReader", moments: "Moments", texts: bool) -> "StoreSight":
+def _sight(see: "StoreReader", moments: "Moments") -> "StoreSight":
     from engram.recall.graph_sight import StoreSight
 
-    return StoreSight(see, moments, with_texts=texts)
+    return StoreSight(see, moments)
 
 
 def _names(names: object) -> list[str]:

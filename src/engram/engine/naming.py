@@ -10,6 +10,7 @@ from engram.memory.scopes import Scope
 from engram.recall.question import read_limit
 
 if TYPE_CHECKING:
+    from engram.memory.dreams.namesakes import NameProposal
     from engram.memory.entities.profile import Entity, EntityProfile
 
 _MOST_BESIDE = 20
@@ -33,7 +34,8 @@ class Naming(Core):
             if entity is None:
                 self._note(Action.LIST, count=0, scope=scope)
                 return None
-            memories = see.entities.naming(entity.keys, limit=most)
+            short = see.entities.short_names()
+            memories = see.entities.naming(entity.keys, limit=most, short=short)
             beside = see.entities.beside(entity.keys, limit=_MOST_BESIDE)
         self._note(Action.LIST, count=len(memories), shown=memories, scope=scope)
         return EntityProfile(entity, tuple(memories), tuple(beside))
@@ -47,6 +49,22 @@ class Naming(Core):
         with self._view(scope) as see:
             found = all_entities(see)[:most]
         self._note(Action.LIST, count=len(found), shown=found, scope=scope)
+        return found
+
+    def name_proposals(self, *, scope: Scope | None = None) -> "list[NameProposal]":
+        """Pairs of names that may mean the same, as dreams found them, for a person to decide.
+
+        `merge_entities(name, into)` confirms one; `undo(change_id)` rejects it for good.
+        """
+        from engram.memory.dreams.artefact import ArtefactKind
+        from engram.memory.dreams.namesakes import seen_proposals
+
+        with self._view(scope) as see:
+            kept = see.artefacts.all(ArtefactKind.NAME_PROPOSAL)
+            numbers = {number for each in kept for number in each.sources}
+            wordings = see.dreams.standing(sorted(numbers), self._clock())
+            found = seen_proposals(kept, wordings, see.entities.aliases())
+        self._note(Action.LIST, count=len(found), scope=scope)
         return found
 
     def _make_names(self) -> None:

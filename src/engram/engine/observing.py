@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from engram.engine.core import Moment
 from engram.engine.writing import Writing
 from engram.errors import EngramError
+from engram.language.texts import checked_name, checked_text
+from engram.memory.changes import Action
 from engram.memory.outcomes import Extracted, Observed
+from engram.memory.reading import Reading, Reread
 from engram.memory.record import Metadata
 from engram.memory.scopes import Scope
 from engram.memory.times import parse_time
@@ -44,9 +47,8 @@ class Observing(Writing):
     ) -> Observed:
         """Take in one turn of a conversation: kept word for word when this returns.
 
-        What it states is learnt at once when it seems to tell much, and otherwise with the next
-        turns of its session, in the background. A host that has read the turn itself hands in the
-        `facts`: then nobody else reads it.
+        What it states is learnt with the next turns of its session, in the background. A host that
+        has read the turn itself hands in the `facts`: then nobody else reads it.
         """
         arguments = {
             "role": role, "speaker": speaker, "subject": subject, "session": session, "at": at,
@@ -97,6 +99,58 @@ class Observing(Writing):
         observed = self._listener.observe_result(kind, text, name, outcome, arguments)
         self._read_in_time()
         return observed
+
+    def read(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        role: str = "user",
+        at: Moment | None = None,
+        before: Sequence[str | Mapping[str, object]] = (),
+    ) -> Reading:
+        """What would be learnt from a turn, and why the rest would not be; writes nothing.
+
+        `before` holds the turns before it, as strings or as dictionaries with `text` and `speaker`:
+        whoever speaks there is known as a person by name.
+        """
+        from engram.capture.reading.read import read_turn
+        from engram.capture.reading.turns import Turn, checked_role, speakers_of
+        from engram.providers.text_reader import packaged_reader
+
+        turn = Turn(
+            text=checked_text(text, name="text", max_bytes=self.settings.capture.max_input_bytes),
+            role=checked_role(role),
+            speaker=None if speaker is None else checked_name(speaker, name="speaker"),
+            at=self._clock() if at is None else parse_time(at, name="at"),
+        )
+        return read_turn(turn, packaged_reader(), people=speakers_of(before))
+
+    def reread(self, *, dry_run: bool = True, progress: Progress | None = None) -> Reread:
+        """Learn anew from all turns that are kept; a dry run says what would change.
+
+        Quotes take the place of what was read in the turns before. What a person approved, edited,
+        pinned, verified or protected stays, what was rejected does not come back, and turns that
+        wait to be read are left to that. Stopped half-way, it goes on where it was; `undo` with
+        the report's `id` takes back every statement that nobody has changed since.
+        """
+        from engram.capture.extract import ExtractRules
+        from engram.capture.reread import Rereading
+        from engram.providers.text_reader import packaged_reader
+
+        self._check_owner()
+        reader = packaged_reader()
+        going = Rereading(
+            self._store, lambda: ExtractRules(self._draft_rules(self._clock()), reader)
+        )
+        if dry_run:
+            found = going.foresee()
+        else:
+            with self._parts.one_reader:
+                found = going.run(progress)
+            self._parts.wake_embedding()
+        self._note(Action.LIST, count=found.turns)
+        return found
 
     def flush(self, *, progress: Progress | None = None) -> Extracted:
         """Read everything that waits to be read, here and now; says what was learnt."""
@@ -153,10 +207,11 @@ class Observing(Writing):
     def _listener(self) -> "Listener":
         # Imported here: who never listens does not load what reading takes.
         from engram.capture.listening import Ears, Listener
+        from engram.providers.text_reader import packaged_reader
 
         parts = self._parts
         ears = Ears(
-            self._store, self.principal, self._clock, self._draft_rules, parts.echoes, parts.model,
-            lambda: self.settings.model, parts.one_reader,
+            self._store, self.principal, self._clock, self._draft_rules, parts.echoes,
+            packaged_reader(), parts.model, lambda: self.settings.model, parts.one_reader,
         )  # fmt: skip
         return Listener(ears)

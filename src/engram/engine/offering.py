@@ -1,10 +1,11 @@
 """Gathers what a prompt may be made of: recalled, in mind, usual, not known. Reads only."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engram.context.budget import RECALLED, Budget
-from engram.context.choose import chosen, floor
+from engram.context.choose import chosen, floor, in_order, without_their_turns
 from engram.context.message import ChatMessage
 from engram.context.modes import Mode, mode_for, read_mode
 from engram.context.notes import reflection
@@ -13,15 +14,19 @@ from engram.context.piece import Piece, piece_of
 from engram.context.standing import Key, Standing
 from engram.context.window import Context, Offered
 from engram.errors import EngramError, ProviderError, SearchTimeout, StoreBusy
+from engram.language.asking import states_something
 from engram.language.texts import checked_name
+from engram.memory.attribution import replacement_marks
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import ArtefactKind
 from engram.memory.dreams.behaviour import seen_behaviour
 from engram.memory.dreams.overview import overview_of
 from engram.memory.dreams.tree import GLOBAL
+from engram.memory.links import Replacement
 from engram.memory.momentum import TopicShift
 from engram.memory.situation import read_situation
 from engram.memory.skills.outline import outline
+from engram.memory.standing_rules import standing_instructions
 from engram.memory.trust import may_enter_unasked
 from engram.providers.embedder import well_formed
 from engram.recall.journal import figures_of
@@ -33,16 +38,51 @@ if TYPE_CHECKING:
     from engram.engine.contexts import Composing, Wanted
     from engram.memory.dreams.gaps import Gap
     from engram.memory.episodes.episode import Episode
+    from engram.memory.ids import MemoryId
+    from engram.memory.record import Memory
     from engram.memory.working.slots import Slot
 
 _MOST_SKILLS = 3
 _LONGEST_SITUATION = 2_000  # characters of what is asked that skills are looked for by
+_WEIGHTY = 1.0  # the score of what holds whatever is asked
 _FIT_ENOUGH = 0.3  # of a skill, to be named unasked
 _EPISODE, _SKILL = "episode", "skill"
 _PATTERNS = "dream:patterns"
 _OVERVIEW_TOKENS = 400  # of what is known altogether, where nothing else is found
+_MOST_RULES = 200  # instructions and pinned statements that are looked at
 _SMALL_ROOM = 300  # tokens for memories, below which perhaps none fits
 _SOFT = (SearchTimeout, StoreBusy, ProviderError)  # a prompt without memory is better than none
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of memories beside what they say: their turns, and what replaced them."""
+
+    sources: Mapping[int, Sequence[int]]
+    marks: Mapping[int, str]
+    changes: Sequence[Replacement]
+
+    @classmethod
+    def of(cls, numbers: Iterable[int], see: StoreReader) -> "_Known":
+        listed = sorted(set(numbers))
+        found = see.links.replacements_of(listed) if listed else []
+        return cls(
+            see.turns.source_numbers(listed) if listed else {},
+            replacement_marks(found),
+            found,
+        )
+
+    def told(self, piece: Piece) -> Piece:
+        """A piece with where it is from and whether it still holds."""
+        if piece.memory is None:
+            return piece
+        number = piece.memory.number
+        sources = frozenset(self.sources.get(number, ()))
+        return replace(piece, mark=self.marks.get(number, ""), sources=sources)
+
+    def ordered(self, pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+        """Pieces with all that, the newer before what it replaces."""
+        return tuple(in_order(map(self.told, pieces), self.changes))
 
 
 class Offering:
@@ -68,7 +108,13 @@ class Offering:
         slots = self._in_mind()
         topic = self._topic(mode)
         hits = self._recalled(mode)
+        now = self._engram._clock()
         with self._engram._view(self._wanted.scope) as see:
+            rules = standing_instructions(see.working.rules(now, limit=_MOST_RULES), now)
+            in_mind = self._behind(see, slots)
+            shown = [*rules, *in_mind.values(), *(hit.memory for hit in hits)]
+            known = _Known.of((memory.number for memory in shown), see)
+            hits = without_their_turns(hits, known.sources)
             identity = self._identity(see)
             overview = self._overview(see, hits) if mode is not Mode.MINIMAL else ()
             standing = self._standing(see, topic)
@@ -86,9 +132,10 @@ class Offering:
             messages=tuple(messages),
             system=self._wanted.system or "",
             identity=identity,
-            working=tuple(map(_in_mind, slots)),
-            recalled=_pieces(hit for hit in plain if hit.memory.source != _PATTERNS),
-            schemas=_pieces(usual),
+            instructions=known.ordered(piece_of(memory, _WEIGHTY) for memory in rules),
+            working=known.ordered(_in_mind(slot, in_mind) for slot in slots),
+            recalled=known.ordered(_pieces(hit for hit in plain if hit.memory.source != _PATTERNS)),
+            schemas=known.ordered(_pieces(usual)),
             skills=self._skills() if mode is not Mode.MINIMAL else (),
             overview=overview,
             notes=self._notes(messages, len(hits), bool(slots)),
@@ -148,7 +195,14 @@ class Offering:
             return []
         working = self._engram.working  # type: ignore[attr-defined]  # every Engram has it
         slots: list[Slot] = working.export_items(session=self._session, scope=self._wanted.scope)
-        return slots
+        # What only asks is no evidence, also where it was just heard.
+        return [slot for slot in slots if states_something(slot.text)]
+
+    def _behind(self, see: StoreReader, slots: "Sequence[Slot]") -> "dict[MemoryId, Memory]":
+        """The memories behind what is in mind."""
+        ids = [slot.memory_id for slot in slots if slot.memory_id is not None]
+        found = see.working.memories(ids, self._engram._clock()) if ids else []
+        return {memory.id: memory for memory in found}
 
     def _identity(self, see: StoreReader) -> tuple[str, ...]:
         """How the person works, as dreams made it out and as far as it still stands."""
@@ -195,12 +249,14 @@ class Offering:
             each.piece.memory.number for _, each in found.packed if each.piece.memory is not None
         }
         versions = see.dreams.standing(sorted(numbers), self._engram._clock()) if numbers else {}
+        known = _Known.of(numbers, see)
         return Standing(
             tuple(
                 (name, each)
                 for name, each in found.packed
                 if each.piece.memory is not None
                 and versions.get(each.piece.memory.number) == each.piece.version
+                and known.marks.get(each.piece.memory.number, "") == each.piece.mark
             )
         )
 
@@ -250,8 +306,12 @@ def _goes_on(episode: "Episode | None") -> bool:
     return episode is not None and episode.is_ongoing
 
 
-def _in_mind(slot: "Slot") -> Piece:
+def _in_mind(slot: "Slot", behind: "Mapping[MemoryId, Memory]") -> Piece:
     """What is in mind; where a memory is behind it, by that memory's name."""
+    memory = behind.get(slot.memory_id) if slot.memory_id is not None else None
+    if memory is not None:
+        return replace(piece_of(memory, slot.activation), text=slot.text)
     return Piece(
-        key=slot.memory_id or f"slot:{slot.id}", version=1, text=slot.text, score=slot.activation
-    )
+        key=slot.memory_id or f"slot:{slot.id}", version=1, text=slot.text, score=slot.activation,
+        day=slot.attended_at, sort=slot.source.value,
+    )  # fmt: skip

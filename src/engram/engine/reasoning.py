@@ -1,6 +1,5 @@
 """Reasoning over several memories, and what happened around a topic in order of time."""
 
-import builtins
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from engram.recall.reasoned import Limits, Linked
     from engram.recall.reasoned import Reasoning as Reasoning
     from engram.recall.result import Hit, RecallResult
+    from engram.recall.timeline import Timeline as Timeline
     from engram.recall.timeline import TimelineEntry as TimelineEntry
 
 _LINK_SHARE = 0.5  # of the score of the find that a memory is tied to
@@ -127,13 +127,14 @@ class Concluding(Recalling):
         since: Moment | None = None,
         until: Moment | None = None,
         scope: Scope | None = None,
-    ) -> "builtins.list[TimelineEntry]":
+    ) -> "Timeline":
         """What happened around a topic, oldest first, with what was reworded, replaced, archived.
 
         `since` and `until` bound the time at which things happened. When there is more than
-        `limit`, what has most to do with the topic is told.
+        `limit`, what has most to do with the topic is told. `.peaks` of the list that comes back
+        are the busiest days, weeks or months.
         """
-        from engram.recall.timeline import Matches, Span, timeline
+        from engram.recall.timeline import Matches, Span, Timeline, timeline
 
         most = read_limit(limit)
         span = Span(
@@ -150,7 +151,7 @@ class Concluding(Recalling):
             entries = timeline(question, found, see, Matches(transaction, database, reach))
         told = [entry for entry in entries if span.holds(entry.at)][:most]
         self._note(Action.TIMELINE, count=len(told), shown=told, question=topic, scope=scope)
-        return sorted(told, key=lambda entry: entry.place)
+        return Timeline(sorted(told, key=lambda entry: entry.place))
 
     def _look_up(
         self, question: Question, scope: Scope | None, end: float | None = None

@@ -1,10 +1,13 @@
 """Relating memories: the part of the facade that ties them together and tells what is tied."""
 
+from collections.abc import Iterable
+
 from engram.engine.core import Core, checked_reason
 from engram.errors import MemoryNotFound
 from engram.lifecycle.relate import relate, unrelate
 from engram.memory.changes import Action
-from engram.memory.links import Link, LinkOutcome, Relation, read_link, read_tie
+from engram.memory.links import Link, LinkOutcome, Relation, Replacement, read_link, read_tie
+from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.recall.question import read_limit
 
@@ -51,3 +54,13 @@ class Relating(Core):
             raise MemoryNotFound
         self._note(Action.LINKS, count=len(found), shown=found, memory=memory)
         return found
+
+    def replacements(
+        self, memories: Iterable[Memory], *, scope: Scope | None = None
+    ) -> list[Replacement]:
+        """What replaced some memories, or may have: only numbers of what the caller sees."""
+        numbers = sorted({memory.number for memory in memories})
+        if not numbers:
+            return []
+        with self._view(scope) as see:
+            return see.links.replacements_of(numbers)

@@ -35,6 +35,7 @@ class Briefing(Concluding):
         """
         from engram.context.tool_block import ToolContext, best_of, tool_block
         from engram.context.tool_query import tool_query
+        from engram.memory.attribution import newer_first, replacement_marks
         from engram.memory.tokens.estimate import tokens_in
 
         name, most = checked_name(tool, name="tool"), _checked_budget(budget)
@@ -48,7 +49,11 @@ class Briefing(Concluding):
         found = best_of(
             [self._about_all(query.whole, scope), self._about_names(query.names, scope)]
         )
-        made = tool_block(name, query.whole, found, most, tokens_in)
+        with self._view(scope) as see:
+            changes = see.links.replacements_of(hit.memory.number for hit in found)
+        by_number = {hit.memory.number: hit for hit in found}
+        ordered = [by_number[number] for number in newer_first(by_number, changes)]
+        made = tool_block(name, query.whole, ordered, most, tokens_in, replacement_marks(changes))
         self._parts.echoes.note((hit.memory for hit in made.memories), self._clock())
         numbers = tuple(hit.memory.number for hit in made.memories)
         self._note(

@@ -12,6 +12,7 @@ from engram.errors import (
     StoreCorrupt,
     StoreReadOnly,
 )
+from engram.language.injected import without_injected
 from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.record import check_share
@@ -268,7 +269,10 @@ class Working:
         if not isinstance(role, str) or role not in ROLES:
             raise InvalidInput(hint=f"`role` is one of: {', '.join(ROLES)}.")
         most = self._engram.settings.capture.max_input_bytes
-        said = checked_text(text, name="text", max_bytes=most)
+        # What was put before a model is known already, and comes back in its own words.
+        said = without_injected(checked_text(text, name="text", max_bytes=most))
+        if not said.strip():
+            return
         with self._minding.holding(session, scope) as held:
             turn = Heard(said, role, held.room.now)
             held.mind.ring = heard(held.mind.ring, turn, most=held.room.options.sensory_turns)

@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from engram.language.forms import LONGEST_TEXT, NUMBER_WORDS
 from engram.language.when.calendar import Grain, shifted
 from engram.language.when.spans import LATEST, TimeSpan, find_times
-from engram.memory.claims.forms import LONGEST_TEXT, NUMBER_WORDS
 from engram.memory.options import option
 
 

@@ -1,20 +1,40 @@
-"""Whether a statement that a model made of a conversation is carried by the conversation.
+"""Whether what a model says is carried by what it was shown.
 
-A model may invent, or obey what somebody wrote into a turn. What it says is taken only when its
-words come from what it was shown:
+A model may invent, or obey what somebody wrote into a turn. A statement that it draws from a
+conversation is taken only when its words come from what it was shown:
 
 - it shares a content word with the turn that it names (names of the people who talk do not count);
 - half of its content words stand in what was shown: the turns, those people's names, and the
   memories shown beside them;
 - every number stands there too, as a numeral or, where number words are used, in words. Dates are
   let off: a model is asked to turn "last Friday" into one.
+
+A text that it writes about memories (`Sources`) is read instead of them, so it has to keep to them
+word by word: every name, number and telling word of a clause stands in one source, in the same
+order, and nothing is affirmed that the source denies, leaves open or limits, or the other way
+round. What cannot be carried is refused as a whole; the sources themselves are there to quote.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
+from engram.language.forms import (
+    DENIALS,
+    DIRECTIONS,
+    HEDGES,
+    QUANTITIES,
+    exact_words,
+    figures_in,
+    names_in,
+    plain_form,
+    spellings,
+    ungrouped,
+    with_numbers,
+)
 from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.sentences import split_sentences
 from engram.language.stems import stem
 
 # Takes 94 % of the facts that people wrote down for the turns of LoCoMo's conversations, and 5 % of
@@ -121,3 +141,124 @@ def _content(words: Iterable[str]) -> set[str]:
         else:
             found.add(stem(word))
     return found
+
+
+# What a model writes about memories
+
+_MOST_READ = 20_000  # characters of one source
+_PARTS = re.compile(r"[,;:]\s|\s(?:and|but|while|whereas)\s", re.IGNORECASE)
+
+
+class Invention(StrEnum):
+    """What the sources do not carry."""
+
+    NAME = "a name"
+    NUMBER = "a number"
+    WORDS = "words"
+    DENIAL = "a denial, or the lack of one"
+    ORDER = "who does what to whom"
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A clause or a sentence, taken apart for comparison."""
+
+    words: tuple[str, ...]  # plain forms of the words that tell something, in order
+    names: frozenset[str]  # of these, names and numbers
+    quantities: frozenset[str]
+    is_denied: bool
+    is_open: bool  # it says that something may be, was promised or is only wished for
+
+
+class Sources:
+    """The texts that something was written about, taken apart once for many looks."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        kept = [text[:_MOST_READ] for text in texts]
+        sentences = [each.text for text in kept for each in split_sentences(text)]
+        # A clause by itself before the sentence it stands in: what is denied in the one half is
+        # not denied in the other.
+        self._clauses = [_read(part) for each in sentences for part in _PARTS.split(each)]
+        self._sentences = [_read(each) for each in sentences]
+        self._texts = [frozenset(_read(text).words) for text in kept]
+        self._every = frozenset().union(*self._texts)
+        self._written = {
+            each for text in kept for word in exact_words(text) for each in spellings(word)
+        }
+        self._numbers = {each for text in kept for each in figures_in(text)}
+
+    def inventions(self, text: str, *, may_join: bool = False) -> tuple[Invention, ...]:
+        """What of a text does not stand here; nothing when it can be believed.
+
+        Who may join can say in one clause what stands in several sources; its words must be theirs.
+        """
+        found = []
+        sentences = [each.text for each in split_sentences(text)]
+        named = [name for each in sentences for name in names_in(each)]
+        if any(self._written.isdisjoint(spellings(name)) for name in named):
+            found.append(Invention.NAME)
+        if not figures_in(text) <= self._numbers:
+            found.append(Invention.NUMBER)
+        found += [why for each in sentences for why in self._objections(each, may_join)]
+        return tuple(dict.fromkeys(found))
+
+    def _objections(self, sentence: str, may_join: bool) -> Iterator[Invention]:
+        """What is wrong with the clauses of a sentence; each is about whom the first one names."""
+        whole = _read(sentence)
+        about = next((word for word in whole.words if word in whole.names), None)
+        for part in map(_read, _PARTS.split(sentence)):
+            told = {*part.words, *([about] if about else [])}
+            if any(told <= text for text in self._texts):
+                bearers = self._bearers(part)
+                is_turned = not bearers
+            else:
+                bearers = self._touched(part) if may_join and told <= self._every else []
+                is_turned = False
+            if not bearers:
+                yield Invention.ORDER if is_turned else Invention.WORDS
+            elif not any(_agree(part, each) for each in bearers):
+                yield Invention.DENIAL
+
+    def _touched(self, part: _Read) -> list[_Read]:
+        """The clauses that have some of its words."""
+        return [each for each in self._clauses if not set(part.words).isdisjoint(each.words)]
+
+    def _bearers(self, part: _Read) -> list[_Read]:
+        """The clauses that have all its words in the same order, else the sentences that do."""
+        clauses = [each for each in self._clauses if _in_order(part.words, each.words)]
+        return clauses or [each for each in self._sentences if _in_order(part.words, each.words)]
+
+
+def _agree(said: _Read, told: _Read) -> bool:
+    """Whether both affirm or both deny, and nothing that limits what was told is left out."""
+    is_settled = said.is_open or not told.is_open
+    return said.is_denied == told.is_denied and is_settled and told.quantities == said.quantities
+
+
+def _read(text: str) -> _Read:
+    plain = [folded(word).replace("’", "'") for word in exact_words(ungrouped(text))]
+    words = [word.removesuffix("'s").removesuffix("'") for word in with_numbers(plain)]
+    named = {each for name in names_in(text) for each in spellings(name)}
+    telling = [
+        word
+        for word in words
+        if word in DIRECTIONS
+        or (word not in COMMON_WORDS and word not in DENIALS and word not in HEDGES)
+    ]
+    return _Read(
+        tuple(_form(word) for word in telling),
+        frozenset(_form(word) for word in telling if word in named or word[:1].isdigit()),
+        QUANTITIES.intersection(words),
+        not DENIALS.isdisjoint(words),
+        not HEDGES.isdisjoint(words),
+    )
+
+
+def _form(word: str) -> str:
+    return word if word in DIRECTIONS else plain_form(word)
+
+
+def _in_order(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether words follow each other in a sentence as they do in another."""
+    places = iter(others)
+    return all(each in places for each in words)

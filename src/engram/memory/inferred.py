@@ -6,21 +6,20 @@ off again whenever the rules change.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 
 from engram.language.affect import affect
 from engram.language.names.mentions import EntityType, Mention, find_mentions
-from engram.language.names.technologies import display_names
+from engram.language.names.words import display_names
 from engram.language.stems import stem
 from engram.language.when.calendar import Grain
 from engram.language.when.spans import TimeSpan, find_times
-from engram.memory.entities.templates import Template, values_of
+from engram.memory.entities.templates import INFERRED_KEYS, Template, values_of
 from engram.memory.record import METADATA_BYTES, MetadataValue
 
-# What a template may not be called.
-INFERRED_KEYS = frozenset("people technologies paths dates urls sentiment topics language".split())
+__all__ = ["INFERRED_KEYS", "infer", "without_inferred"]
 _LONGEST = 16_384  # what a longer text is about shows in its beginning
 _MOST_VALUES = 16  # of one key: metadata is for filtering, not a second copy of the text
 _LONGEST_VALUE = 200
@@ -127,18 +126,39 @@ def infer(
     """
     read = text[:_LONGEST]
     named = find_mentions(read) if mentions is None else mentions
+    technologies, topics = _technologies(named), _topics(read)
     found: dict[str, MetadataValue] = {
         "people": _people(named),
-        "technologies": _technologies(named),
+        "technologies": technologies,
         "paths": _distinct(each.surface for each in named if each.type is EntityType.FILE),
         "dates": _dates(read, now),
         "urls": _distinct(url.rstrip(_URL_END) for url in _URL.findall(read)),
         "sentiment": round(affect(read).valence, 2),
-        "topics": _topics(read),
+        "topics": topics,
+        "tags": _tags(technologies, topics, read),
         "language": _language(read, named),
     }
     found |= {template.name: values_of(template, text) for template in templates}
     return _within_bounds({name: value for name, value in found.items() if value})
+
+
+def without_inferred(
+    metadata: Mapping[str, MetadataValue],
+    text: str,
+    *,
+    now: datetime,
+    templates: Sequence[Template] = (),
+) -> dict[str, MetadataValue]:
+    """The metadata that were not read off the text: what somebody gave."""
+    found = infer(text, now=now, templates=templates)
+    return {name: value for name, value in metadata.items() if found.get(name) != value}
+
+
+def _tags(technologies: Sequence[str], topics: Sequence[str], text: str) -> list[str]:
+    """What a text can be filed under: what it names and what it is about, where that is plain."""
+    is_plain = len(topics) == 1 or len(_WORD.findall(text.lower())) > _SHORT_TEXT
+    named = [each.lower() for each in technologies]
+    return _distinct([*named, *(topics if is_plain else ())])
 
 
 def _within_bounds(found: dict[str, MetadataValue]) -> dict[str, MetadataValue]:

@@ -3,6 +3,7 @@
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from engram.errors import InvalidInput
 from engram.memory.changes import Change
@@ -37,6 +38,8 @@ class Relation(StrEnum):
     # said by the record itself
     SUPERSEDED_BY = "superseded_by"
     CONTINUES = "continues"
+    # found by the judge, and not sure enough to retire the other
+    MAY_REPLACE = "may_replace"
 
 
 # Nothing is its own origin, cause, kind or whole, not even by way of others.
@@ -47,6 +50,14 @@ WITHOUT_CIRCLES = (
 CAUSAL = frozenset({Relation.CAUSED_BY, Relation.CAUSES, Relation.ENABLES, Relation.PREVENTS})
 # These follow from what happened to a memory; a claim beside it could contradict it.
 RECORDED = frozenset({Relation.SUPERSEDED_BY, Relation.CONTINUES})
+
+
+class Replacement(NamedTuple):
+    """One memory that another one replaced or may replace, by their numbers."""
+
+    old: int
+    new: int
+    how: str  # replaced, partly (a statement drawn from that turn was), may be
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,18 +66,24 @@ class NameSearch:
     def _is_mentioned(self, text: str) -> bool:
         from engram.language.names.mentions import find_mentions
 
-        return any(each.key in self._names for each in find_mentions(text))
+        longer = [each.span() for each in self._longer.finditer(text)] if self._longer else []
+        return any(
+            each.key in self._names
+            and not any(start <= each.place[0] < end for start, end in longer)
+            for each in find_mentions(text)
+        )
 
 
 def _is_telling(word: str) -> bool:
-    from engram.language.names.ordinary import is_also_a_name, is_ordinary
+    from engram.language.word_kinds import is_also_a_name, is_ordinary
 
     return len(word) >= _SHORTEST and not is_ordinary(word) and not is_also_a_name(word)
 
 
 def _pattern(names: Iterable[list[str]]) -> re.Pattern[str] | None:
     forms = [_form(words) for words in names]
-    return re.compile("|".join(sorted(forms, key=len, reverse=True))) if forms else None
+    either = "|".join(sorted(forms, key=len, reverse=True))
+    return re.compile(either, re.IGNORECASE) if forms else None
 
 
 def _form(words: list[str]) -> str:

@@ -15,6 +15,8 @@ class Stored:
     reason: str
     change_id: ChangeId
     parts: tuple[Memory, ...] = ()  # all memories when a long text was split
+    replaced: tuple[str, ...] = ()  # labels of what it retired; empty while the verdict is pending
+    may_replace: tuple[str, ...] = ()  # labels of what it may replace
     kind: ClassVar[Literal["stored"]] = "stored"
 
 
@@ -26,6 +28,8 @@ class Confirmed:
     reason: str
     change_id: ChangeId
     parts: tuple[Memory, ...] = ()
+    replaced: tuple[str, ...] = ()
+    may_replace: tuple[str, ...] = ()
     kind: ClassVar[Literal["confirmed"]] = "confirmed"
 
 
@@ -37,6 +41,8 @@ class Held:
     reason: str
     change_id: ChangeId
     parts: tuple[Memory, ...] = ()
+    replaced: tuple[str, ...] = ()
+    may_replace: tuple[str, ...] = ()
     kind: ClassVar[Literal["held"]] = "held"
 
 
@@ -48,6 +54,8 @@ class Refused:
     reason: str
     change_id: ChangeId | None = None
     parts: tuple[Memory, ...] = ()
+    replaced: tuple[str, ...] = ()
+    may_replace: tuple[str, ...] = ()
     kind: ClassVar[Literal["refused"]] = "refused"
 
 
@@ -65,6 +73,17 @@ class Observed:
     change_id: ChangeId | None = None
     parts: tuple[Memory, ...] = ()  # all memories when a long turn was split
     learnt: tuple[Outcome, ...] = ()  # what was drawn from it at once
+
+
+class TakenBack(list[Memory]):
+    """The memories that an undo brought back or took away, and those it left as they are."""
+
+    kept: tuple[Memory, ...] = ()  # changed by somebody since
+
+
+def kept_of(undone: list[Memory]) -> tuple[Memory, ...]:
+    """What an undo left as it is, because somebody has changed it since."""
+    return undone.kept if isinstance(undone, TakenBack) else ()
 
 
 @dataclass(frozen=True, slots=True)

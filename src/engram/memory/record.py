@@ -160,6 +160,14 @@ def check_share(value: object, *, name: str) -> float:
     raise InvalidInput(hint=f"`{name}` is a number from 0 to 1.")
 
 
+def has_metadata(kept: object, wanted: MetadataValue) -> bool:
+    """Whether a value is the one that is wanted, or a list with it or with all of them in it."""
+    if kept == wanted or not isinstance(kept, list) or wanted is None:
+        return kept == wanted
+    members = wanted if isinstance(wanted, list) else [wanted]
+    return bool(members) and all(each in kept for each in members)
+
+
 def check_metadata(metadata: object) -> dict[str, MetadataValue]:
     """Flat, named values that can be filtered on; anything deeper is refused."""
     if not isinstance(metadata, Mapping):

@@ -7,6 +7,7 @@ from engram.memory.times import parse_horizon
 from engram.memory.vocabulary import Status
 
 _TICK = timedelta(microseconds=1)
+_REFRESHED_AFTER = timedelta(days=1)
 _CAN_TURN_STALE = frozenset({Status.ACTIVE, Status.CHALLENGED})
 
 
@@ -14,11 +15,20 @@ def stale_at(memory: Memory) -> datetime | None:
     """When the memory leaves recall unless someone verifies it; None: never."""
     if memory.horizon is None or memory.is_pinned:
         return None
-    anchor = max(memory.learned_at, memory.last_verified_at or memory.learned_at)
     try:
-        return anchor + parse_horizon(memory.horizon)
+        return _runs_from(memory) + parse_horizon(memory.horizon)
     except OverflowError:
         return None
+
+
+def is_refreshed(memory: Memory, now: datetime) -> bool:
+    """Whether saying it again now restarts its horizon; within a day that changes nothing."""
+    return memory.horizon is not None and now - _runs_from(memory) >= _REFRESHED_AFTER
+
+
+def _runs_from(memory: Memory) -> datetime:
+    """When its horizon began: with the last person who said, verified or approved it."""
+    return max(memory.learned_at, memory.last_verified_at or memory.learned_at)
 
 
 def status_at(memory: Memory, now: datetime) -> Status:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
 
+from engram.language.asking import states_something
 from engram.language.lexicon import folded, index_text
 from engram.language.stems import stem
 
-VERSION = 1  # a change of any rule below makes the stored traits of old wordings out of date
+VERSION = 2  # a change of any rule below makes the stored traits of old wordings out of date
 BREAK = 0  # ends the words; behind it stands what is findable but not said in this order
 CALLS = 1  # ends that; behind it stand the names by which somebody is addressed
 _MOST_TOKENS = 100_000
@@ -35,6 +36,7 @@ class Mark(IntFlag):
     CHANGE = 32
     FIRST_PERSON = 64
     PLACE = 128
+    ASKS = 256  # nothing in it is stated: it asks, or says that something is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ def marks_of(text: str) -> int:
         found.append(Mark.RULE)
     if plain.rstrip().endswith("?"):
         found.append(Mark.QUESTION)
+    if not states_something(text):
+        found.append(Mark.ASKS)
     return sum(map(int, found))
 
 

@@ -19,6 +19,7 @@ from engram.storage.part_readers import reach_parameters
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, scope_at
 
 IMPORT_PREFIX = "imp-"
+REREAD_PREFIX = "rrd-"  # turns that were read again are noted as imports are
 _UNDOING = ":undo"  # behind the id of an import: its undoing
 
 Plain = object  # whatever JSON can hold
@@ -179,6 +180,11 @@ class CarryingReader:
 def is_import(id_: object) -> bool:
     """Whether an id names an import, or the undoing of one, and not a single change."""
     return isinstance(id_, str) and id_.startswith(IMPORT_PREFIX)
+
+
+def is_reread(id_: object) -> bool:
+    """Whether an id names a going through all turns."""
+    return isinstance(id_, str) and id_.startswith(REREAD_PREFIX)
 
 
 def import_named(id_: str) -> tuple[str, bool]:

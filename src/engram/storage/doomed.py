@@ -136,7 +136,7 @@ def _of_person(
     everybody = [str(row[0]) for row in transaction.rows("named_people", seen)]
     spellings = [each for each in everybody if spellings_of(each) & names]
     asked: dict[str, Value] = {
-        "spellings": json.dumps(spellings), "names": json.dumps(sorted(names)),
+        "spellings": json.dumps(spellings),
         "nodes": json.dumps([node_id(name) for name in sorted(names)]),
     }  # fmt: skip
     found = _numbers(transaction.rows("doomed_by_person", {**seen, **asked}))

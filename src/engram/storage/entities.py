@@ -1,7 +1,7 @@
 """The names that stand in memories, and what was decided about them."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -14,8 +14,9 @@ from engram.storage.rows import memory_from_row, scope_at
 
 if TYPE_CHECKING:
     from engram.memory.dreams.cards import Mentioned
-    from engram.memory.entities.profile import NameCount
+    from engram.memory.entities.profile import NameCount, ShortName
 
+_MOST_SHORT_NAMES = 50_000
 _MOST_NAMES = 5_000
 
 
@@ -50,10 +51,39 @@ class EntityReader:
             in self._rows("mentioned_names", {"limit": limit})
         ]  # fmt: skip
 
-    def naming(self, names: Collection[str], *, limit: int) -> list[Memory]:
-        """The memories in which one of these names stands, newest first."""
-        found = self._rows("memories_naming", {"names": _listed(names), "limit": limit})
-        return [memory_from_row(row) for row in found]
+    def short_names(self) -> "list[ShortName]":
+        """First names alone, each with the full name nearest to it in the same talk.
+
+        A name that something was decided about means that and nothing else.
+        """
+        from engram.memory.entities.profile import ShortName
+
+        decided = self.aliases()
+        return [
+            ShortName(
+                cast(int, number), cast(str, name), cast(str, full_name), cast(str, surface),
+                stored_time(at),
+            )
+            for number, name, full_name, surface, at
+            in self._rows("short_names", {"limit": _MOST_SHORT_NAMES})
+            if name not in decided
+        ]  # fmt: skip
+
+    def naming(
+        self, names: Collection[str], *, limit: int, short: "Iterable[ShortName]" = ()
+    ) -> list[Memory]:
+        """The memories in which one of these names stands, newest first.
+
+        `short` are first names alone that mean somebody in their talk.
+        """
+        short = [each for each in short if (each.name in names) != (each.full_name in names)]
+        otherwise = [f"{each.number} {each.name}" for each in short if each.name in names]
+        here = [each.number for each in short if each.full_name in names]
+        given: dict[str, Value] = {
+            "names": _listed(names), "limit": limit,
+            "meant_otherwise": _listed(otherwise), "meant_here": json.dumps(here),
+        }  # fmt: skip
+        return [memory_from_row(row) for row in self._rows("memories_naming", given)]
 
     def beside(self, names: Collection[str], *, limit: int) -> list[tuple[str, int]]:
         """The names that stand in the same memories, as written, with how often."""

@@ -32,7 +32,7 @@ _BY_NUMBER = {
     "links": "erase_links",
     "sources": "erase_sources",
     "unread_turns": "erase_unread_turns",
-    "claims": "erase_claims",
+    "pending_verdicts": "erase_pending_verdicts",
     "mentions": "erase_mentions",
     "traits": "erase_traits",
     "pending_traits": "erase_pending_traits",

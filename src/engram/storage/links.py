@@ -6,7 +6,7 @@ from typing import cast
 
 from engram.memory.activation import MOST_AT_NODE
 from engram.memory.ids import ChangeId, MemoryId
-from engram.memory.links import WITHOUT_CIRCLES, Ends, Link
+from engram.memory.links import WITHOUT_CIRCLES, Ends, Link, Replacement
 from engram.storage.database import Row, Transaction, Value
 from engram.storage.rows import change_from_row
 
@@ -101,6 +101,25 @@ class LinkReader:
             "relation": relation,
         }
         return _stored(self._transaction.rows("link_by_ends", ends))
+
+    def may_be_replaced_by(self, number: int) -> list[int]:
+        """The memories that one may replace, where nobody has decided yet."""
+        return [cast(int, row[0]) for row in self._rows("may_replace_links", {"number": number})]
+
+    def replacements_of(self, numbers: Iterable[int]) -> list[Replacement]:
+        """What replaced some memories in sight, or may have: old, new, and how sure that is."""
+        listed: dict[str, Value] = {"numbers": f"[{','.join(map(str, numbers))}]"}
+        rows = self._rows("replacements_of", listed)
+        return [Replacement(cast(int, old), cast(int, new), str(how)) for old, new, how in rows]
+
+    def changes_among(self, numbers: Iterable[int]) -> list[tuple[int, int]]:
+        """Earlier and later memories, of which the later one changed the earlier one or may have.
+
+        Only numbers are given: each one goes through a scoped query before it is seen.
+        """
+        listed = f"[{','.join(map(str, numbers))}]"
+        rows = self._rows("changes_among", {"numbers": listed})
+        return [(cast(int, old), cast(int, new)) for old, new in rows]
 
     def leads_to(self, from_number: int, to_number: int) -> bool:
         """Whether relations that must not run in a circle lead from one memory to another.

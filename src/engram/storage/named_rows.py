@@ -1,8 +1,10 @@
 """Finds rows in which the name of somebody stands, and takes it out of those that stay."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import cast
 
+from engram.memory.entities.templates import INFERRED_KEYS
 from engram.memory.name_search import HoldsName, NameSearch, readable
 from engram.memory.people import Person
 from engram.storage.database import Row, Transaction, Value
@@ -16,11 +18,26 @@ def numbers_that_name(
 ) -> set[int]:
     """The visible memories that have a name in a text of theirs, sealed ones too."""
     found: set[int] = set()
-    for query in ("named_wordings", "named_details"):
-        for number, *texts in transaction.rows(query, seen):
-            if number not in found and _is_in_one(texts, search):
-                found.add(cast(int, number))
+    for number, content, metadata, *texts in transaction.rows("named_wordings", seen):
+        told = [content, _beside(content, metadata), *texts]
+        if number not in found and _is_in_one(told, search):
+            found.add(cast(int, number))
+    for number, *texts in transaction.rows("named_details", seen):
+        if number not in found and _is_in_one(texts, search):
+            found.add(cast(int, number))
     return found
+
+
+def _beside(content: Value, metadata: Value) -> Value:
+    """The metadata without what was read off the content, which is searched itself: of "ada okafor"
+    it may hold "ada" alone."""
+    if not isinstance(content, str) or not isinstance(metadata, str) or metadata == "{}":
+        return metadata
+    said, kept = content.casefold(), json.loads(metadata)
+    for key in INFERRED_KEYS & kept.keys():
+        if isinstance(kept[key], list):
+            kept[key] = [each for each in kept[key] if str(each).casefold() not in said]
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def _is_in_one(texts: list[Value], search: NameSearch) -> bool:

@@ -1,8 +1,7 @@
-"""Makes the claims and names of memories that were written before these were kept."""
+"""Makes the names of memories that were written before these were kept."""
 
 from typing import cast
 
-from engram.storage.claims import keep_claim
 from engram.storage.database import Transaction
 from engram.storage.entities import keep_mentions
 from engram.storage.rows import memory_from_row
@@ -36,7 +35,6 @@ def _make_some(transaction: Transaction) -> int:
     page = transaction.rows("nameless_memories", {"number": upto, "limit": _BATCH}) if upto else []
     memories = [memory_from_row(row) for row in page]
     for memory in memories:
-        keep_claim(transaction, memory)
         keep_mentions(transaction, memory)
     rest = memories[-1].number - 1 if memories else 0
     if upto:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from engram.storage.artefacts import ArtefactReader
     from engram.storage.boxes import BoxReader
     from engram.storage.carrying import CarryingReader
-    from engram.storage.claims import ClaimReader
     from engram.storage.dreams import DreamReader
     from engram.storage.entities import EntityReader
     from engram.storage.episodes import EpisodeReader
@@ -77,13 +76,6 @@ class PartReaders:
         from engram.storage.boxes import BoxReader
 
         return BoxReader(self._transaction, self._reach)
-
-    @property
-    def claims(self) -> "ClaimReader":
-        """What memories claim, in this same view and reach."""
-        from engram.storage.claims import ClaimReader
-
-        return ClaimReader(self._transaction, self._reach)
 
     @property
     def carrying(self) -> "CarryingReader":

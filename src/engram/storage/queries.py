@@ -6,8 +6,8 @@ from importlib.resources import files
 
 _SHARED_FILES = (
     "fragments", "memories", "evidence", "feedback", "links", "changes", "upkeep", "vectors",
-    "recall", "capture", "spending", "entities", "network", "webhooks", "episodes", "knowledge",
-    "skills", "graph", "dreams", "pruning", "working", "tiers", "carrying", "security",
+    "recall", "capture", "verdicts", "spending", "entities", "network", "webhooks", "episodes",
+    "knowledge", "skills", "graph", "dreams", "pruning", "working", "tiers", "carrying", "security",
     "erasing", "sealing",
 )  # fmt: skip
 VAULT = "vault"  # the queries of a file of its own, which shares nothing with the store's

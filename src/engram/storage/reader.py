@@ -209,6 +209,12 @@ class StoreReader(PartReaders):
         }  # fmt: skip
         return [memory_from_row(row) for row in self._rows(query, match, weights)] if terms else []
 
+    def current_statements(self, scope: Scope) -> list[int]:
+        """The numbers of a scope's present statements: no turns, nothing retired."""
+        return [
+            cast(int, row[0]) for row in self._rows("current_statements", {"scope": scope.path})
+        ]
+
     def has_rival(self, memory: Memory) -> bool:
         """Whether the same scope holds another statement of this category about this subject."""
         key: dict[str, Value] = {

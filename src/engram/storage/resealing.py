@@ -8,7 +8,6 @@ from engram.memory.people import Person, each_once, first_subject, person_of
 from engram.memory.record import Memory
 from engram.memory.traits import traits_of
 from engram.memory.vocabulary import Secrecy
-from engram.storage.claims import keep_claim
 from engram.storage.database import Transaction, Value
 from engram.storage.entities import keep_mentions
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, metadata_text
@@ -76,7 +75,7 @@ def _follow(
     behind: Sequence[Person],
 ) -> None:
     """What is derived from the wordings, and the evidence that was worded differently."""
-    for query in ("drop_traits_of", "drop_claim", "drop_mentions"):
+    for query in ("drop_traits_of", "drop_mentions"):
         transaction.run(query, {"number": number})
     for version, memory in sorted(wordings.items()):
         if memory.index_words is not None:
@@ -84,7 +83,6 @@ def _follow(
             transaction.run("replace_traits", (number, version, made.tokens, made.flags))
     newest = wordings[max(wordings)]
     if newest.is_indexable:
-        keep_claim(transaction, newest)
         keep_mentions(transaction, newest)
     everybody = each_once((person_of(newest), *behind))
     _reseal_vectors(transaction, newest, everybody)

@@ -123,6 +123,19 @@ class TurnReader:
         found = self._rows("turns_of_caller", {**place, "limit": limit})
         return [memory_from_row(row) for row in reversed(found)]
 
+    def read_after(self, number: int, *, limit: int) -> list[Memory]:
+        """Turns behind one that were read and are in force, in their order."""
+        found = self._rows("read_turns_after", {"number": number, "limit": limit})
+        return [memory_from_row(row) for row in found]
+
+    def count_read(self, number: int) -> int:
+        """How many turns behind one were read and are in force."""
+        return cast(int, self._rows("count_read_turns", {"number": number})[0][0])
+
+    def has_models(self) -> bool:
+        """Whether a language model has ever answered about anything in sight."""
+        return bool(self._rows("any_model_call", {}))
+
     def sources_of(self, numbers: Iterable[int]) -> dict[int, list[Source]]:
         """The turns that each of these statements was drawn from."""
         found: dict[int, list[Source]] = {}

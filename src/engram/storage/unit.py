@@ -23,7 +23,6 @@ from engram.memory.vocabulary import Secrecy
 from engram.storage.artefacts import end_artefact, keep_artefact
 from engram.storage.audit_chain import key_from_text, keyed_hash, link_hash, seal, the_row
 from engram.storage.beside import keeping, kept
-from engram.storage.claims import keep_claim
 from engram.storage.database import Transaction, Value
 from engram.storage.entities import keep_mentions
 from engram.storage.links import StoredLink
@@ -209,7 +208,6 @@ class UnitOfWork:
                 "keep_traits", (memory.number, memory.version, traits.tokens, traits.flags)
             )
         if memory.is_indexable:
-            keep_claim(self.transaction, memory)
             keep_mentions(self.transaction, memory)
         self.transaction.run("queue_wording", (memory.number, memory.version))
 

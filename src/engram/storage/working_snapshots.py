@@ -55,6 +55,12 @@ class WorkingReader:
                 found.setdefault(memory.id, memory)
         return list(found.values())
 
+    def rules(self, now: datetime, *, limit: int) -> list[Memory]:
+        """Instructions and pinned statements that can be recalled now."""
+        asked: dict[str, Value] = {"instant": to_micros(now), "limit": limit}
+        found = [*self._rows("standing_instructions", asked), *self._rows("morning_pinned", asked)]
+        return [memory_from_row(row) for row in found]
+
     def memories(self, ids: Iterable[str], now: datetime) -> list[Memory]:
         """Those of some memories that can be recalled now."""
         listed: dict[str, Value] = {"ids": json.dumps(list(ids)), "instant": to_micros(now)}

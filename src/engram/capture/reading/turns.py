@@ -1,11 +1,14 @@
 """One turn of a conversation, as reading needs it: who said what to whom, and when."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from engram.errors import InvalidInput
+from engram.language.texts import checked_name
+
 USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system"
-_UNNAMED = {USER: "the user", ASSISTANT: "the assistant", TOOL: "the tool", SYSTEM: "the system"}
+_ROLES = (USER, ASSISTANT, TOOL, SYSTEM, "result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,34 +23,22 @@ class Turn:
     session: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """Who "I" and "you" are in one turn; the listener may be unknown."""
-
-    speaker: str
-    listener: str | None
-    known: tuple[str, ...]  # every speaker's name seen: these can be called out to
+def checked_role(role: object) -> str:
+    """A role that a turn can have, or a refusal that lists them."""
+    if not isinstance(role, str) or role not in _ROLES:
+        raise InvalidInput(hint=f"`role` is one of: {', '.join(_ROLES)}.")
+    return role
 
 
-def people_of(turn: Turn, before: Sequence[Turn]) -> People:
-    """Who speaks and who listens: the other speaker of a talk between two, else the other role."""
-    speaker = turn.speaker or _UNNAMED.get(turn.role, _UNNAMED[USER])
-    others = {name for name in map(_name_of, before) if name and name != turn.speaker}
-    known = tuple(name for name in (turn.speaker, turn.listener, *sorted(others)) if name)
-    listener = turn.listener
-    if listener is None and len(others) == 1:
-        listener = next(iter(others))
-    if listener is None and not others:
-        listener = _unnamed_listener(turn)
-    return People(speaker, listener, known)
-
-
-def _name_of(turn: Turn) -> str | None:
-    return turn.speaker
-
-
-def _unnamed_listener(turn: Turn) -> str | None:
-    """The other side of a talk with an assistant; between named people nobody is guessed."""
-    if turn.role == ASSISTANT:
-        return _UNNAMED[USER]
-    return _UNNAMED[ASSISTANT] if turn.role == USER and turn.speaker is None else None
+def speakers_of(turns: object) -> tuple[str, ...]:
+    """Who speaks in some turns; a turn is a string, or a dictionary with `text` and `speaker`."""
+    if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Iterable):
+        raise InvalidInput(hint="`before` is a list of strings or of dictionaries with `text`.")
+    found: dict[str, None] = {}
+    for turn in turns:
+        if isinstance(turn, Mapping) and isinstance(turn.get("text"), str):
+            if turn.get("speaker") is not None:
+                found[checked_name(turn["speaker"], name="speaker")] = None
+        elif not isinstance(turn, str):
+            raise InvalidInput(hint="A turn is a string, or a dictionary with `text`.")
+    return tuple(found)

@@ -20,6 +20,7 @@ class ArtefactKind(StrEnum):
 
     ENTITY_PROFILE = "entity_profile"
     PEER_CARD = "peer_card"
+    NAME_PROPOSAL = "name_proposal"  # two names that may mean the same
     BEHAVIOUR = "behaviour"  # how the person behaves: one a scope
     REFLECTION = "reflection"
     TRACE = "trace"  # boxes about one thing, over time

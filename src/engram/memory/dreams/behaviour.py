@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.language.lexicon import folded
-from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON, polarity_of
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, inherited
 from engram.memory.dreams.headings import heading_of, heading_place
 from engram.memory.dreams.lines import (
@@ -27,9 +25,6 @@ KEY = "behaviour"
 CATEGORIES = frozenset(
     "instruction constraint principle preference procedure tooling correction decision".split()
 )
-_SOMEBODY = "user"
-_LIKING = frozenset("like love prefer enjoy favour favor".split())
-_STRENGTH = frozenset("strongly definitely absolutely truly greatly much quite so".split())
 _POOL = 4  # times as many memories as there are lines are held against each other
 
 
@@ -52,16 +47,16 @@ def behaviour_lines(memories: Iterable[Memory], *, most: int) -> tuple[Line, ...
     """The lines of the profile, headings counted: the strongest first, until there is no room."""
     best = current(ranked(filter(tells_behaviour, memories))[: _POOL * most])
     speakers = {each.speaker for each in best if each.speaker}
-    names = {each.number: each.speaker for each in best} if len(speakers) > 1 else {}
     kept: list[Line] = []
     taken = 0
-    lines = _one_of_each(lines_of(best, lambda memory: heading_of(memory.category)))
-    speaker_of = {each.number: each.speaker for each in best}
-    for each in _folded(lines, speaker_of):
+    lines = lines_of(
+        best, lambda memory: heading_of(memory.category), is_attributed=len(speakers) > 1
+    )
+    for each in _one_of_each(lines):
         takes = 1 + (each.heading not in {line.heading for line in kept})
         if taken + takes > most:
             continue  # one under a heading that is there already may still have room
-        kept.append(_said_by(each, names.get(each.number)))
+        kept.append(each)
         taken += takes
     return tuple(sorted(kept, key=lambda each: heading_place(each.heading)))
 
@@ -73,43 +68,6 @@ def _one_of_each(lines: Iterable[Line]) -> Iterable[Line]:
         if each.number not in seen:
             seen.add(each.number)
             yield each
-
-
-def _folded(lines: Iterable[Line], speaker_of: Mapping[int, str | None]) -> Iterable[Line]:
-    """Without those that say once more what somebody likes: "prefers", "likes", "would prefer"."""
-    seen: set[tuple[str, ...]] = set()
-    for each in lines:
-        liked = _liked(each.text, speaker_of.get(each.number))
-        if liked is None or liked not in seen:
-            yield each
-        if liked is not None:
-            seen.add(liked)
-
-
-def _liked(text: str, speaker: str | None) -> tuple[str, ...] | None:
-    """Who likes what, however it is put; None where a sentence says something else."""
-    read = polarity_of(text)
-    if read is None or read.is_negated or read.is_past or not read.modals <= {"would"}:
-        return None
-    own = folded(speaker or _SOMEBODY)
-    words = tuple(each for each in read.words if each not in _STRENGTH)
-    name = tuple(own.split())
-    who: tuple[str, ...]
-    if words[: len(name)] == name:
-        who, words = name, words[len(name) :]
-    else:
-        who, words = words[:1], words[1:]
-    if not words or words[0] not in _LIKING:
-        return None
-    is_own = who in (("i",), name) or (who == (_SOMEBODY,) and speaker is None)
-    return (own if is_own else who[0], *words[1:])
-
-
-def _said_by(line: Line, speaker: str | None) -> Line:
-    """With who said so, where several talk: "I" means somebody else in each line."""
-    if not speaker or not FIRST_OR_SECOND_PERSON.search(line.text):
-        return line
-    return Line(f"{speaker}: {line.text}", line.number, line.version, line.heading)
 
 
 def behaviour_of(
@@ -141,7 +99,7 @@ def seen_behaviour(
     profiles: Sequence[Artefact], reflections: Sequence[Artefact], wordings: Mapping[int, int]
 ) -> Behaviour:
     """The profiles of the scopes in sight as one, as far as their sources still stand."""
-    found = _folded(standing_lines(profiles, "lines", wordings), {})
+    found = standing_lines(profiles, "lines", wordings)
     lines = tuple(sorted(found, key=lambda each: heading_place(each.heading)))
     return Behaviour(
         lines,

@@ -1,8 +1,8 @@
 """Bridges: two things that were never told of together and yet seem to have to do with each other.
 
-A bridge is a guess and is kept as one: with so little confidence that it is dropped after a month
-unless somebody confirms it. Nearness alone is no reason; by rules it takes a rare word that stands
-in the memories of both, with a model the model's word.
+A bridge is a guess and is kept as one. Nearness alone is no reason; by rules it takes a rare word
+that stands in the memories of both, and is a link; with a model it takes the model's word, kept
+with so little confidence that it is dropped after a month unless somebody confirms it.
 """
 
 import re
@@ -14,18 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram.language.lexicon import COMMON_WORDS, folded
-from engram.language.names.ordinary import is_ordinary
 from engram.language.stems import stem
+from engram.language.word_kinds import is_ordinary
 from engram.memory.record import Memory
 
 NEAREST, FARTHEST = 0.90, 0.75  # cosine: nearer is the same thing, farther is nothing
 FEWEST = 3  # memories of each
 MOST_ENTITIES = 400
-RULE_CONFIDENCE = 0.30
-MODEL_CONFIDENCE = 0.38  # both below 0.4: what is speculative expires unless it is confirmed
+MODEL_CONFIDENCE = 0.38  # below 0.4: what is speculative expires unless it is confirmed
 _RARE_SHARE = 0.01  # of all statements: a word in more of them joins nothing
 _RARE_COUNT = 6  # and in a small store
-_MOST_SOURCES = 2  # of each side
 _WORD = re.compile(r"[^\W\d_]{4,}")  # shorter words stand in many texts by chance
 
 
@@ -63,14 +61,6 @@ class Span:
         return f"{self.first.key}|{self.second.key}"
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """The rare word that stands on both sides, and the statements it stands in."""
-
-    word: str
-    sources: tuple[Memory, ...]
-
-
 def spans(sides: Sequence[Side], related: Collection[frozenset[int]]) -> list[Span]:
     """Pairs at the right distance that nothing joins yet, the nearest first.
 
@@ -106,8 +96,9 @@ def word_counts(statements: Sequence[Memory]) -> Counter[str]:
     return counts
 
 
-def joint(span: Span, counts: Mapping[str, int], total: int) -> Joint | None:
-    """The rarest word on both sides that is in neither name; None where there is none."""
+def joint(span: Span, counts: Mapping[str, int], total: int) -> tuple[Memory, Memory] | None:
+    """A memory of each side in which the rarest word stands that both have and neither is named by;
+    None where there is no such word."""
     sides = (span.first, span.second)
     ours, theirs = (_words_of(side) for side in sides)
     names = {stem(word) for side in sides for word in folded(side.name).split()}
@@ -120,22 +111,10 @@ def joint(span: Span, counts: Mapping[str, int], total: int) -> Joint | None:
     if not shared:
         return None
     best = min(shared, key=lambda each: (counts[each], -len(each), each))
-    sources = [
-        memory
-        for side in sides
-        for memory in [each for each in side.members if best in _words(each.content)][
-            :_MOST_SOURCES
-        ]
-    ]
-    return Joint(ours[best], tuple(sources))
-
-
-def told_by_rule(span: Span, joined: Joint) -> str:
-    """The guess in a sentence that says what it rests on."""
-    return (
-        f"{span.first.name} and {span.second.name} may have to do with each other: "
-        f"{joined.word} is told of in connection with both."
+    first, second = (
+        next(each for each in side.members if best in _words(each.content)) for side in sides
     )
+    return first, second
 
 
 def _words_of(side: Side) -> dict[str, str]:

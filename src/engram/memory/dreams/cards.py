@@ -4,6 +4,7 @@ An entity that two memories name has a profile, one that five name a card. Both 
 statements of one scope alone and take the place of the ones before.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ _MOST_FACTS = 5
 _MOST_BESIDE = 10
 _MOST_RELATIONS = 10
 _MOST_MEMBERS = 200
+# "I met Ada" is about who met her.
+_OTHERS_OWN = re.compile(r"\W*(?:i|i['’]\w+|we|we['’]\w+)\b", re.IGNORECASE)
 # Who talks is not what is talked about.
 _ROLES = frozenset("user assistant system agent tool human bot ai".split())
 
@@ -149,22 +152,31 @@ def _beside(
 
 def entity_lines(named: Named) -> list[Line]:
     """What is said of an entity: current, trusted and new first, each thing once."""
-    keys = named.entity.keys
-    surfaces = {each.casefold() for each in (named.entity.name, *named.entity.aliases, *keys)}
+    entity = named.entity
+    written = sorted({entity.name, *entity.aliases, *entity.keys}, key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, written))})(?!\w)", re.IGNORECASE)
 
-    def names_it(memory: Memory, sentence: str) -> bool:
-        plain = sentence.casefold()
-        if any(surface in plain for surface in surfaces):
-            return True
-        speaker = memory.speaker
-        return (
-            speaker is not None
-            and key_of(speaker) in keys
-            and tells_of_speaker(sentence, speaker, memory.subject)
-        )
+    def is_own(memory: Memory, sentence: str) -> bool:
+        return _is_own(entity, memory, sentence, pattern)
 
     best = current(ranked(named.members)[:_LOOKED_AT])
-    return list(lines_of(best, lambda each: heading_of(each.category), is_wanted=names_it))
+    return list(
+        lines_of(best, lambda each: heading_of(each.category), is_wanted=is_own, is_attributed=True)
+    )
+
+
+def _is_own(entity: Entity, memory: Memory, sentence: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a sentence tells of an entity: it says "I" of itself, or is named, or is the subject.
+
+    What somebody else says of themselves in front of a person is not that person's fact.
+    """
+    speaker = memory.speaker
+    if speaker is not None and key_of(speaker) in entity.keys:
+        return tells_of_speaker(sentence, speaker) or pattern.search(sentence) is not None
+    if pattern.search(sentence) is not None:
+        return entity.type is not EntityType.PERSON or _OTHERS_OWN.match(sentence) is None
+    subjects = {key_of(each) for each in (memory.subject or "").split(", ") if each}
+    return bool(subjects) and subjects <= entity.keys and not tells_of_speaker(sentence, "")
 
 
 def card_lines(lines: Iterable[Line], *, most_words: int) -> tuple[Line, ...]:
@@ -212,7 +224,7 @@ def profile_of(
     }
     return Artefact(
         kind=ArtefactKind.ENTITY_PROFILE, scope=scope, key=entity.key,
-        text="\n".join([title_of(entity), *(f"- {each.text}" for each in facts)]), body=body,
+        text="\n".join([title_of(entity), *(f"- {each.shown}" for each in facts)]), body=body,
         sources=tuple(each.number for each in sources), trust=trust, secrecy=secrecy, made_at=now,
     )  # fmt: skip
 

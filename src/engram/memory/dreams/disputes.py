@@ -1,24 +1,36 @@
-"""Statements that stand side by side though they exclude each other, and what becomes of each.
+"""Statements that stand side by side though one replaces the other, and what becomes of each.
 
-The rules are those by which a statement is taken in (`memory.contradiction`): one subject, one
-property that has one value at a time; a gap in strength decides, else the later one if it is
-trusted as much, else nobody but a person. What a person stands behind is never retired for what
-none does, and what is pinned stays as it is.
+Whether one replaces another is the pair judge's verdict. What follows is a matter of who said it: a
+gap in strength decides, else the later one if it is trusted as much, else nobody but a person. What
+two people say against each other is put to a person. What a person stands behind is never retired
+for what none does, what is pinned stays as it is, and a past event stays as it was told.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from itertools import combinations
 
-from engram.memory.claims.claim import covers
-from engram.memory.contradiction import STRENGTH_GAP, Relation, Statement, Verdict, relation, winner
-from engram.memory.dreams.claimed import claimed_by
+from engram.language.when.spans import find_times
 from engram.memory.record import Memory
+from engram.memory.sameness import PairReader, as_read
 from engram.memory.trust import SOURCE_TRUST, is_untrusted
 from engram.memory.vocabulary import SourceClass, Status
 
-_CONFLICT = frozenset({Relation.REPLACES, Relation.CONTRADICTS})
+CHANGED = 0.9  # probability from which on the judge is believed; below it capture has linked them
+STRENGTH_GAP = 0.3  # a difference in strength that decides by itself, whatever the dates
+
+Opposed = Collection[tuple[int, int]]
+"""Pairs of numbers of which the second replaces or ends the first."""
+
+
+class Verdict(StrEnum):
+    """Which of two statements that exclude each other stands."""
+
+    EARLIER = "earlier"
+    LATER = "later"
+    CONTESTED = "contested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +46,24 @@ class Told:
         is_persons = self.memory.is_vouched_for
         return SOURCE_TRUST[SourceClass.PERSON if is_persons else self.memory.source_class]
 
-    def at(self, moment: datetime) -> Statement:
-        """The statement as it is held against another, said at that moment."""
-        memory = self.memory
-        return Statement(memory.content, memory.speaker, moment, self.trust, memory.confidence)
+    @property
+    def strength(self) -> float:
+        """How strongly it is held: its source's trust times how sure the source was."""
+        return self.trust * self.memory.confidence
+
+
+def is_replaced(earlier: Memory, later: Memory, judge: PairReader) -> bool:
+    """Whether the judge is sure that a later statement replaces or ends an earlier one."""
+    if is_past_event(earlier):
+        return False
+    (chances,) = judge.compare([(as_read(earlier), as_read(later))])
+    return chances["replaces"] + chances["ends"] >= CHANGED
+
+
+def is_past_event(memory: Memory) -> bool:
+    """Whether a statement tells of something that happened at a time that was over then."""
+    times = [each for each in find_times(memory.content, memory.at) if not each.is_open]
+    return bool(times) and all(each.end <= memory.at for each in times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +98,14 @@ class Ruling:
         return not self.replaced and not self.disputed
 
 
-def ruling(told: Sequence[Told]) -> Ruling:
+def ruling(told: Sequence[Told], opposed: Opposed) -> Ruling:
     """Hold statements about one thing against each other, from the first said to the last."""
     ordered = sorted(told, key=_order)
-    opposed = {
-        (earlier.memory.number, later.memory.number): _are_opposed(earlier, later)
+    excluding = {
+        (earlier.memory.number, later.memory.number)
         for earlier, later in combinations(ordered, 2)
-        if not _are_settled(earlier.memory, later.memory)
+        if _exclude_each_other(earlier.memory, later.memory, opposed)
+        and not _are_settled(earlier.memory, later.memory)
     }
     replaced: list[Replaced] = []
     standing: list[Told] = []
@@ -86,15 +113,15 @@ def ruling(told: Sequence[Told]) -> Ruling:
         over = [
             each
             for each in standing
-            if (pair := (each.memory.number, later.memory.number)) in opposed
-            and _takes_place_of(each, later, opposed[pair])
+            if (each.memory.number, later.memory.number) in excluding
+            and _takes_place_of(each, later)
         ]
         replaced += [Replaced(each, later, _why_over(each, later)) for each in over]
         standing = [each for each in standing if each not in over] + [later]
     pairs = [
         (earlier, later)
         for earlier, later in combinations(standing, 2)
-        if opposed.get((earlier.memory.number, later.memory.number))
+        if (earlier.memory.number, later.memory.number) in excluding
     ]
     doubted = {
         each.memory.number: each for pair in reversed(pairs) for each in reversed(_doubtful(*pair))
@@ -103,57 +130,36 @@ def ruling(told: Sequence[Told]) -> Ruling:
     return Ruling(tuple(replaced), tuple(doubted[each] for each in sorted(doubted)), tuple(left))
 
 
-def tells_otherwise(earlier: Told, later: Told) -> bool:
-    """Whether the later statement has something to say against the earlier one."""
-    return relation(earlier.at(earlier.memory.at), later.at(later.memory.at)) in _CONFLICT
-
-
 def _order(told: Told) -> tuple[datetime, int]:
     return told.last_said, told.memory.number
 
 
-def _takes_place_of(earlier: Told, later: Told, are_opposed: bool) -> bool:
+def _exclude_each_other(earlier: Memory, later: Memory, opposed: Opposed) -> bool:
+    numbers = earlier.number, later.number
+    return numbers in opposed or numbers[::-1] in opposed
+
+
+def _takes_place_of(earlier: Told, later: Told) -> bool:
     old, latest = earlier.memory, later.memory
     if old.is_pinned or latest.status is Status.CHALLENGED:
         return False
     if old.is_vouched_for and not latest.is_vouched_for:
         return False
-    if are_opposed:
-        return _verdict(earlier, later) is Verdict.LATER
-    # A better wording, or one that names what was given up: told by the order they were said in.
-    is_in_order = (old.at, old.number) < (latest.at, latest.number)
-    return (
-        is_in_order
-        and _may_meet(old, latest)
-        and relation(earlier.at(old.at), later.at(latest.at)) is Relation.REPLACES
-    )
+    return _verdict(earlier, later) is Verdict.LATER
 
 
 def _verdict(earlier: Told, later: Told) -> Verdict:
+    """Which of two that exclude each other stands."""
     is_stranger = is_untrusted(later.memory)
     if is_stranger != is_untrusted(earlier.memory):  # nobody known takes back what is known
         return Verdict.EARLIER if is_stranger else Verdict.LATER
-    return winner(earlier.at(earlier.last_said), later.at(later.last_said))
-
-
-def _are_opposed(one: Told, other: Told) -> bool:
-    """Whether they exclude each other, whichever came first."""
-    if not _may_meet(one.memory, other.memory):
-        return False
-    first, second = one.at(one.memory.at), other.at(other.memory.at)
-    return relation(first, second) in _CONFLICT and relation(second, first) in _CONFLICT
-
-
-def _may_meet(one: Memory, other: Memory) -> bool:
-    """Whether two can have to do with each other: of what there are several, most have nothing."""
-    first, second = claimed_by(one), claimed_by(other)
-    if first is None or second is None or first.key != second.key:
-        return True
-    if first.is_functional and second.is_functional:
-        return True
-    is_given_up = bool(first.instead_of or second.instead_of)
-    values = first.object, second.object
-    return is_given_up or covers(*values) or covers(*reversed(values))
+    if earlier.memory.speaker != later.memory.speaker:
+        return Verdict.CONTESTED  # two people say different things: a person decides
+    gap = later.strength - earlier.strength
+    if abs(gap) > STRENGTH_GAP:
+        return Verdict.LATER if gap > 0 else Verdict.EARLIER
+    is_later = later.last_said > earlier.last_said and later.trust >= earlier.trust
+    return Verdict.LATER if is_later else Verdict.CONTESTED
 
 
 def _are_settled(one: Memory, other: Memory) -> bool:
@@ -195,7 +201,6 @@ def _untouchable(earlier: Told, later: Told) -> list[str]:
 
 
 def _why_over(earlier: Told, later: Told) -> str:
-    strengths = [each.trust * each.memory.confidence for each in (earlier, later)]
-    if strengths[1] - strengths[0] > STRENGTH_GAP:
+    if later.strength - earlier.strength > STRENGTH_GAP:
         return f"{later.memory.label} says otherwise and is held far more strongly"
     return f"{later.memory.label} says it later, and is trusted as much"

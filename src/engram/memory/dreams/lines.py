@@ -1,4 +1,4 @@
-"""Lines: whole sentences taken from memories, each with the wording it was taken from.
+"""Lines: whole sentences quoted from memories, each with the wording it was taken from.
 
 Cards, profiles and reflections are made of them, so that a line goes as soon as the memory behind
 it does. What counts more is decided without the clock: the same memories give the same lines on
@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.names.speakers import tells_of_speaker
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
-from engram.memory.contradiction import Relation, Statement, Verdict, relation, winner
 from engram.memory.dreams.artefact import Artefact, Plain
 from engram.memory.dreams.summaries import is_standing
 from engram.memory.record import Memory
@@ -39,13 +39,19 @@ class Line:
     number: int
     version: int
     heading: str = ""
+    speaker: str = ""  # who says "I" in it, where the line alone does not tell
+
+    @property
+    def shown(self) -> str:
+        """The line as a text has it: the quote, after the name of who speaks of themselves."""
+        return f"{self.speaker}: {self.text}" if self.speaker else self.text
 
     @property
     def as_plain(self) -> dict[str, Plain]:
         """The line as an artefact keeps it."""
         return {
             "text": self.text, "number": self.number, "version": self.version,
-            "heading": self.heading,
+            "heading": self.heading, "speaker": self.speaker,
         }  # fmt: skip
 
 
@@ -55,7 +61,7 @@ def lines_in(body: Mapping[str, Plain], name: str) -> tuple[Line, ...]:
     rows = found if isinstance(found, Sequence) and not isinstance(found, str) else ()
     return tuple(
         Line(str(row["text"]), int(str(row["number"])), int(str(row["version"])),
-             str(row["heading"]))
+             str(row["heading"]), str(row.get("speaker", "")))
         for row in rows if isinstance(row, Mapping)
     )  # fmt: skip
 
@@ -102,7 +108,7 @@ def _is_undisputed(memory: Memory) -> bool:
 def sentences_of(memory: Memory) -> Iterator[str]:
     """The sentences of a memory that can stand alone; of a short one all of it."""
     text = memory.content[:_MOST_CHARACTERS]
-    found = [" ".join(each.text.split()) for each in split_sentences(text)]
+    found = [each.text for each in split_sentences(text)]
     if len(found) == 1 and len(found[0]) <= _LONGEST:
         yield found[0]
         return
@@ -114,59 +120,35 @@ def lines_of(
     heading_of: Callable[[Memory], str],
     *,
     is_wanted: Callable[[Memory, str], bool] = lambda _memory, _sentence: True,
+    is_attributed: bool = False,
 ) -> Iterator[Line]:
-    """The lines of memories, memory after memory."""
+    """The lines of memories, memory after memory; attributed ones tell who "I" is."""
     for memory in memories:
         for sentence in sentences_of(memory):
             if is_wanted(memory, sentence):
-                yield Line(sentence, memory.number, memory.version, heading_of(memory))
+                speaker = memory.speaker if is_attributed and memory.speaker else ""
+                says_i = bool(speaker) and tells_of_speaker(sentence, speaker)
+                yield Line(
+                    sentence, memory.number, memory.version, heading_of(memory),
+                    speaker if says_i else "",
+                )  # fmt: skip
 
 
 def current(memories: Sequence[Memory]) -> list[Memory]:
-    """Without those that another one says too, or has replaced: what is current stays."""
-    by_time = sorted(memories, key=lambda each: (each.at, each.number))
-    stems = [stems_in(each.content) for each in by_time]
+    """Without those that say to the word what another one says: the weightier stays."""
+    stems = [stems_in(each.content) for each in memories]
     gone: set[int] = set()
-    for place, later in enumerate(by_time):
+    for place, one in enumerate(memories):
         for before in range(place):
-            earlier = by_time[before]
-            if earlier.number in gone or not _are_alike(stems[before], stems[place]):
+            other = memories[before]
+            if other.number in gone or not _are_alike(stems[before], stems[place]):
                 continue
-            loser = _loser(earlier, later)
-            if loser is not None:
-                gone.add(loser.number)
-            if loser is later:
+            said = (other.at, one.at)
+            is_same = is_same_statement(other.content, one.content, said=said).is_same
+            if is_same and one.speaker == other.speaker:
+                gone.add(min((one, other), key=lambda each: (weight(each), -each.number)).number)
                 break
     return [each for each in memories if each.number not in gone]
-
-
-def _loser(earlier: Memory, later: Memory) -> Memory | None:
-    first, second = as_statement(earlier), as_statement(later)
-    found = _relation(first, second)
-    if found is Relation.UNRELATED:
-        return None
-    if found is Relation.SAME:
-        return min((earlier, later), key=lambda each: (weight(each), -each.number))
-    is_later = found is Relation.REPLACES or (
-        later.at == earlier.at and winner(first, second) is Verdict.CONTESTED
-    )
-    return earlier if is_later else later
-
-
-@lru_cache(maxsize=16_384)  # the same two stand side by side with everybody they name
-def _relation(first: Statement, second: Statement) -> Relation:
-    """How they stand to each other; two lines that differ in colouring words alone are one."""
-    found = relation(first, second)
-    if found is Relation.UNRELATED and first.speaker == second.speaker:
-        said = (first.at, second.at)
-        if is_same_statement(first.text, second.text, similarity=1.0, said=said).is_same:
-            return Relation.SAME
-    return found
-
-
-def as_statement(memory: Memory) -> Statement:
-    """A memory as it is held against another, by the trust it has itself."""
-    return Statement(memory.content, memory.speaker, memory.at, memory.trust, memory.confidence)
 
 
 @lru_cache(maxsize=16_384)
@@ -184,5 +166,5 @@ def under_headings(lines: Iterable[Line]) -> list[str]:
     """Lines as a text has them: each heading once, in the order in which they first come."""
     by_heading: dict[str, list[str]] = {}
     for each in lines:
-        by_heading.setdefault(each.heading, []).append(f"- {each.text}")
+        by_heading.setdefault(each.heading, []).append(f"- {each.shown}")
     return [row for heading, rows in by_heading.items() for row in (heading, *rows) if row]

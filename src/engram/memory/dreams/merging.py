@@ -1,60 +1,59 @@
-"""Which memories say the same thing in nearly the same words, and which of them is to stand.
+"""Which memories are wordings of one statement, and which of them is to stand.
 
-Nearness of vectors only nominates. What decides is that two statements are one by their words
-(`memory.sameness`): numbers, negations, names, times and directions agree. Beyond the words they
-must be about the same, by the same kind of voice, for the same time. Where that cannot be told, as
-with "it" or with something that happened once, nothing is merged: two memories too many are a
-nuisance, one too few is a loss.
+Nearness of vectors only nominates. What decides is that two statements are one to the word, or that
+the pair judge says so and numbers, negations, names and times agree (`memory.sameness`). Where that
+cannot be told, as with "it" or with something that happened once, nothing is merged: two memories
+too many are a nuisance, one too few is a loss.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 
-from engram.language.lexicon import COMMON_WORDS
-from engram.language.texts import normalised
-from engram.language.when.words import VOCABULARY
+from engram.language.forms import tells_of_past
 from engram.memory.categories import TURN
-from engram.memory.claims.forms import EQUAL_WORDS, NUMBER_WORDS, spelled_out, with_numbers
-from engram.memory.claims.polarity import FIRST_OR_SECOND_PERSON, polarity_of
-from engram.memory.dreams.clusters import Vectors, near_centre
+from engram.memory.dreams.clusters import Vectors, groups, near_centre, neighbour_pairs, stacked
 from engram.memory.inferred import INFERRED_KEYS
 from engram.memory.record import Memory
-from engram.memory.sameness import is_same_statement
+from engram.memory.sameness import (
+    PairReader,
+    may_be_same,
+    plain_key,
+    say_the_same,
+    telling_words,
+)
 from engram.memory.staleness import stale_at
 from engram.memory.trust import is_untrusted, unlabelled
-from engram.memory.vocabulary import Kind, Layer, Status
+from engram.memory.vocabulary import Kind, Layer, MemoryType, Status
 
 # A correction says what was wrong before it, a promise is made anew each time, and what happened
 # twice was not the same event.
 _NEVER = frozenset({TURN, "correction", "commitment"})
-# What these say holds until it is changed, in whatever tense it is put.
+_MOMENT = "moment"
+# What these hold goes on until it is changed, in whatever tense it is put.
 _STANDING = frozenset(
     {"preference", "principle", "instruction", "procedure", "skill", "constraint", "identity"}
 )
 _POINTING = re.compile(
-    r"\b(?:he|she|him|her|hers|his|they|them|their|theirs|it|its|this|that|these|those|here|there"
-    r"|you|your|yours|former|latter|such|same|other|another)\b",
+    r"\b(?:he|she|him|her|his|they|them|their|it|its|this|here|you|yours?)\b",
     re.IGNORECASE,
 )
 _LASTING = {Layer.WORKING: 0, Layer.EPISODIC: 1, Layer.SEMANTIC: 2}
 _MONTH = 30 * 86_400.0  # seconds
 _FOR_EVER = 1e12
-_MOST_COMPARED = 8  # groups of the same gist that a memory is held against, the nearest first
-_MOST_OF_A_GIST = 300
 _MOST_CHARACTERS = 2_000  # what is longer is a document, not a wording of something
-_WORD = re.compile(r"[^\W_]+")
-# Beside what ends in -ly and the words of grammar: what may be there or not, or written otherwise.
-_FILLERS = frozenset(
-    """very quite pretty so super just still already indeed also oh hey hi ok okay yes yeah now btw
-    fyi um uh please percent""".split()
-)
-_WRITTEN_TIME = re.compile(r"\d[-/:.]\d")
-_TIMELY = frozenset("may march mar jan feb sun sat am pm".split())
+_NOMINATED = 0.65  # cosine from which on two are looked at
+_MOST_NEIGHBOURS = 8  # that one memory is held against
+_MOST_LOOKED_AT = 50_000  # pairs of one sort, the nearest first
+_MOST_JUDGED = 400  # pairs that the judge reads in one night: some twenty seconds
+_CORE = 0.8  # share of a group's members; a word that so many have, all must have
+_FEWEST_TIES = 2  # to other members of a larger group
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,40 +64,124 @@ class Sameness:
     merged: tuple[Memory, ...]
 
 
-@dataclass(slots=True)
-class _Forming:
-    """A group as it grows: all say what the first says."""
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """What was found, and after which memory to go on another night; None: all was looked at."""
 
-    members: list[Memory]
-
-    @property
-    def lead(self) -> Memory:
-        return self.members[0]
+    found: tuple[Sameness, ...]
+    mark: int | None = None
 
 
 def merges(
     memories: Sequence[Memory],
     vectors: Mapping[int, Vectors],
+    judge: PairReader | None,
     *,
     at_least: int,
     similarity: float,
+    after: int = 0,
     breathe: Callable[[], None] = lambda: None,
-) -> list[Sameness]:
+) -> Merging:
     """The memories that say the same, where there are enough of them, in the order of their first.
 
-    Without vectors the words alone tell, and may differ less.
+    Without a judge only those are found that say it to the word.
     """
+    found: list[Sameness] = []
+    judged = 0
+    for group, pairs in _nominated(memories, vectors, at_least, breathe):
+        if group[0].number <= after:
+            continue
+        if judged > _MOST_JUDGED:
+            return Merging(tuple(found), group[0].number - 1)
+        tied = []
+        for one, other in pairs:
+            breathe()
+            judged += judge is not None
+            if say_the_same(group[one], group[other], judge):
+                tied.append((one, other))
+        found += _settled(group, tied, vectors, at_least, similarity)
+    return Merging(tuple(found))
+
+
+def _nominated(
+    memories: Sequence[Memory],
+    vectors: Mapping[int, Vectors],
+    at_least: int,
+    breathe: Callable[[], None],
+) -> list[tuple[list[Memory], list[tuple[int, int]]]]:
+    """Groups of memories that may be wordings of one fact, with the pairs to be looked at."""
+    alike: dict[Hashable, list[Memory]] = {}
+    for place, memory in enumerate(sorted(memories, key=lambda each: each.number)):
+        if place % 64 == 0:
+            breathe()
+        if may_be_merged(memory):
+            alike.setdefault((plain_key(memory), *_filed_as(memory)), []).append(memory)
     found = []
-    for alike in _by_gist(memories, at_least, breathe):
-        for group in _formed(best_first(alike), vectors, similarity, breathe):
-            members = _around_a_centre(group.members, vectors, similarity)
-            if len(members) >= at_least:
-                found.append(Sameness(members[0], tuple(members[1:])))
-    return sorted(found, key=lambda each: min(_numbers(each)))
+    for members in alike.values():
+        if len(members) < at_least:
+            continue
+        pairs = _near_pairs(members, vectors, breathe)
+        for places in groups(len(members), np.array(pairs, dtype=np.intp).reshape(-1, 2)):
+            if len(places) >= at_least:
+                at = {place: nth for nth, place in enumerate(places)}
+                inside = [(at[one], at[other]) for one, other in pairs if one in at]
+                found.append(([members[place] for place in places], inside))
+    return sorted(found, key=lambda each: each[0][0].number)
 
 
-def _numbers(group: Sameness) -> list[int]:
-    return [group.survivor.number, *(each.number for each in group.merged)]
+def _near_pairs(
+    members: Sequence[Memory], vectors: Mapping[int, Vectors], breathe: Callable[[], None]
+) -> list[tuple[int, int]]:
+    """The pairs that are near in meaning, or have the same words where one has no vector."""
+    numbers, matrix = stacked(vectors, [each.number for each in members])
+    place_of = {each.number: place for place, each in enumerate(members)}
+    near = [
+        (place_of[numbers[one]], place_of[numbers[other]], float(matrix[one] @ matrix[other]))
+        for one, other in neighbour_pairs(matrix, _NOMINATED, breathe=breathe).tolist()
+    ]
+    counts: Counter[int] = Counter()
+    found = []
+    for one, other, _ in sorted(near, key=lambda each: (-each[2], each[:2]))[:_MOST_LOOKED_AT]:
+        is_full = max(counts[one], counts[other]) >= _MOST_NEIGHBOURS
+        if not is_full and may_be_same(members[one], members[other]):
+            counts.update((one, other))
+            found.append((one, other))
+    by_words: dict[frozenset[str], list[int]] = {}
+    for place, each in enumerate(members):
+        if each.number not in vectors:
+            by_words.setdefault(telling_words(each), []).append(place)
+    for places in by_words.values():
+        found += list(combinations(places[:_MOST_NEIGHBOURS], 2))
+        found += [(places[0], place) for place in places[_MOST_NEIGHBOURS:]]
+    return sorted(found)
+
+
+def _settled(
+    group: Sequence[Memory],
+    tied: Sequence[tuple[int, int]],
+    vectors: Mapping[int, Vectors],
+    at_least: int,
+    similarity: float,
+) -> list[Sameness]:
+    """The groups that hold together by their ties, their words and around a centre."""
+    found = []
+    for places in groups(len(group), np.array(tied, dtype=np.intp).reshape(-1, 2)):
+        ties = Counter(place for pair in tied for place in pair if place in places)
+        fewest = min(_FEWEST_TIES, len(places) - 1)
+        kept = [group[place] for place in places if ties[place] >= fewest]
+        ordered = best_first(_with_core(kept))
+        members = [each for each in ordered if can_stand_for(ordered[0], each)]
+        members = _around_a_centre(members, vectors, similarity)
+        if len(members) >= at_least:
+            found.append(Sameness(members[0], tuple(members[1:])))
+    return found
+
+
+def _with_core(members: Sequence[Memory]) -> list[Memory]:
+    """Without those that lack a word which nearly all others have."""
+    counts = Counter(word for each in members for word in telling_words(each))
+    core = {word for word, count in counts.items() if count >= _CORE * len(members)}
+    return [each for each in members if core <= telling_words(each)]
 
 
 def may_be_merged(memory: Memory) -> bool:
@@ -113,36 +196,6 @@ def may_be_merged(memory: Memory) -> bool:
         and not (isinstance(flags, list) and "injection" in flags)
         and not _POINTING.search(memory.content)
     )
-
-
-def gist(text: str) -> frozenset[str]:
-    """What two wordings of one statement have in common whatever else differs: a first sieve.
-
-    Without the words that may differ, and without times, which can be written in many ways.
-    """
-    words = _words(text)
-    is_timely = _WRITTEN_TIME.search(text) is not None or any(map(_is_timely, words))
-    return frozenset(word for word in words if _tells(word) and _is_solid(word, is_timely))
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text in one spelling, with numbers in figures."""
-    raw = [normalised(each) for each in _WORD.findall(spelled_out(text))]
-    return with_numbers([EQUAL_WORDS.get(word, word) for word in raw])
-
-
-def _tells(word: str) -> bool:
-    return word not in COMMON_WORDS and word not in _FILLERS and not word.endswith("ly")
-
-
-def _is_timely(word: str) -> bool:
-    return word in VOCABULARY or word in _TIMELY
-
-
-def _is_solid(word: str, is_timely: bool) -> bool:
-    if any(character.isdigit() for character in word) or word in NUMBER_WORDS:
-        return not is_timely and word.isdigit()
-    return not _is_timely(word)
 
 
 def best_first(memories: Iterable[Memory]) -> list[Memory]:
@@ -182,108 +235,25 @@ def can_stand_for(survivor: Memory, other: Memory) -> bool:
         return False
     if _LASTING.get(survivor.layer, -1) < _LASTING.get(other.layer, -1):
         return False
-    return _filed_as(survivor) == _filed_as(other) and _said_of(survivor) == _said_of(other)
+    return _filed_as(survivor) == _filed_as(other)
 
 
-def _filed_as(memory: Memory) -> tuple[object, ...]:
-    layer = "" if memory.layer in _LASTING else memory.layer
-    return (memory.scope, memory.category, memory.memory_type, layer, memory.secrecy,
-            memory.horizon)  # fmt: skip
-
-
-def _said_of(memory: Memory) -> tuple[object, ...]:
-    """Whom and what time it is about, and what its caller filed it under."""
-    is_personal = FIRST_OR_SECOND_PERSON.search(memory.content) is not None
+def _filed_as(memory: Memory) -> tuple[Hashable, ...]:
+    """Where it is kept, for what time it holds, and what its caller filed it under."""
     given = {name: value for name, value in unlabelled(memory).items() if name not in INFERRED_KEYS}
-    return (memory.subject, memory.speaker if is_personal else None, memory.valid_from,
-            memory.valid_until, given, _day_of(memory))  # fmt: skip
+    layer = "" if memory.layer in _LASTING else memory.layer
+    return (
+        memory.scope, layer, memory.secrecy, memory.valid_from, memory.valid_until,
+        json.dumps(given, sort_keys=True, default=str), _day_of(memory),
+        memory.subject if memory.speaker is None else None,
+    )  # fmt: skip
 
 
 def _day_of(memory: Memory) -> date | None:
     """The day of what happened once; nothing where a statement holds on."""
-    is_event = memory.category not in _STANDING and _may_tell_of_an_event(memory.content)
+    is_told = memory.category == _MOMENT or memory.memory_type is MemoryType.NARRATIVE
+    is_event = is_told or (memory.category not in _STANDING and tells_of_past(memory.content))
     return memory.at.date() if is_event else None
-
-
-@lru_cache(maxsize=4_096)
-def _may_tell_of_an_event(text: str) -> bool:
-    polarity = polarity_of(text)
-    return polarity is None or polarity.is_past
-
-
-def say_the_same(survivor: Memory, other: Memory, similarity: float | None) -> bool:
-    """Whether both are one statement: by who can stand for whom, and by every word."""
-    return can_stand_for(survivor, other) and (
-        is_same_statement(
-            survivor.content, other.content, similarity=similarity, said=(survivor.at, other.at)
-        ).is_same
-    )
-
-
-def _by_gist(
-    memories: Sequence[Memory], at_least: int, breathe: Callable[[], None]
-) -> list[list[Memory]]:
-    found: dict[frozenset[str], list[Memory]] = {}
-    for place, memory in enumerate(memories):
-        if place % 64 == 0:
-            breathe()
-        if may_be_merged(memory):
-            found.setdefault(gist(memory.content), []).append(memory)
-    return [
-        alike
-        for same_gist in found.values()
-        for alike in _split_up(same_gist)
-        if len(alike) >= at_least
-    ]
-
-
-def _split_up(alike: list[Memory]) -> list[list[Memory]]:
-    """Too many of one gist ("ticket … was closed on …") by all their words: dates count too."""
-    if len(alike) <= _MOST_OF_A_GIST:
-        return [alike]
-    found: dict[frozenset[str], list[Memory]] = {}
-    for memory in alike:
-        words = frozenset(filter(_tells, _words(memory.content)))
-        found.setdefault(words, []).append(memory)
-    return list(found.values())
-
-
-def _formed(
-    memories: Sequence[Memory],
-    vectors: Mapping[int, Vectors],
-    similarity: float,
-    breathe: Callable[[], None],
-) -> list[_Forming]:
-    """Each joins the nearest group whose lead says the same, else it begins one."""
-    groups: list[_Forming] = []
-    for memory in memories:
-        breathe()
-        home = next(
-            (
-                group
-                for group, near in _nearest_groups(memory, groups, vectors)
-                if (near is None or near > similarity) and say_the_same(group.lead, memory, near)
-            ),
-            None,
-        )
-        if home is None:
-            groups.append(_Forming([memory]))
-        else:
-            home.members.append(memory)
-    return groups
-
-
-def _nearest_groups(
-    memory: Memory, groups: Sequence[_Forming], vectors: Mapping[int, Vectors]
-) -> list[tuple[_Forming, float | None]]:
-    own = vectors.get(memory.number)
-    nearness = [_cosine(own, vectors.get(group.lead.number)) for group in groups]
-    ranked = sorted(range(len(groups)), key=lambda place: -(nearness[place] or 0.0))
-    return [(groups[place], nearness[place]) for place in ranked[:_MOST_COMPARED]]
-
-
-def _cosine(one: Vectors | None, other: Vectors | None) -> float | None:
-    return None if one is None or other is None else float(one @ other)
 
 
 def _around_a_centre(

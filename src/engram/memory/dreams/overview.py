@@ -10,6 +10,7 @@ from datetime import datetime
 
 from engram.errors import InvalidInput
 from engram.memory.dreams.artefact import Artefact
+from engram.memory.dreams.summaries import one_after_another
 from engram.memory.dreams.tree import (
     CLUSTER,
     DOMAIN,
@@ -103,7 +104,7 @@ def _fitting(
         kept = sentences if left is None else within_tokens(sentences, left)
         if not kept:
             break
-        text = " ".join(kept)
+        text = one_after_another(kept)
         takes = tokens_in(text)
         found.append(OverviewNode(text, takes, _members(node), node.scope.path, node.sources))
         left = None if left is None else left - takes - 1

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from engram.memory.contradiction import Relation, relation
-from engram.memory.dreams.lines import as_statement
 from engram.memory.dreams.replaying import chance
 from engram.memory.feedback import Feedback
 from engram.memory.record import Memory
@@ -65,25 +63,19 @@ def doubt(
     label: Callable[[int], str],
 ) -> Doubt | None:
     """The first reason to doubt a belief that can be shown; None: it stands."""
-    found = _by_rival(memory, rivals, label) or _by_premises(memory, premises, label)
+    found = _by_rival(rivals, label) or _by_premises(memory, premises, label)
     found = found or _by_feedback(memory, feedbacks)
     if found is None or (memory.is_vouched_for and not found.is_strong):
         return None  # what a person stands behind takes another person's word
     return found
 
 
-def _by_rival(
-    memory: Memory, rivals: Sequence[Memory], label: Callable[[int], str]
-) -> Doubt | None:
-    """A newer statement of the same thing that cannot hold beside it."""
-    for rival in sorted(rivals, key=lambda each: (-each.number,)):
-        if rival.number == memory.number or rival.learned_at <= memory.recorded_at:
-            continue
-        how = relation(as_statement(memory), as_statement(rival))
-        if how in (Relation.CONTRADICTS, Relation.REPLACES):
-            is_strong = how is Relation.REPLACES and rival.is_vouched_for
-            return Doubt(f"{label(rival.number)} says otherwise", (rival.number,), is_strong)
-    return None
+def _by_rival(rivals: Sequence[Memory], label: Callable[[int], str]) -> Doubt | None:
+    """The newest statement that replaces it by the judge's word."""
+    if not rivals:
+        return None
+    rival = max(rivals, key=lambda each: each.number)
+    return Doubt(f"{label(rival.number)} says otherwise", (rival.number,), rival.is_vouched_for)
 
 
 def _by_premises(

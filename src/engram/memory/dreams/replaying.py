@@ -167,9 +167,7 @@ def confusing(
     found: dict[tuple[int, int], tuple[str, ...]] = {}
     for pair in pairs:
         one, two = memories[pair.first], memories[pair.second]
-        sameness = is_same_statement(
-            one.content, two.content, similarity=pair.similarity, said=(one.at, two.at)
-        )
+        sameness = is_same_statement(one.content, two.content, said=(one.at, two.at))
         if not sameness.is_same:
             found[pair.first, pair.second] = sameness.differs_in
     return found

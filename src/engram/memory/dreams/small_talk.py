@@ -13,7 +13,6 @@ from engram.language.lexicon import COMMON_WORDS, folded
 from engram.language.names.mentions import find_mentions
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
-from engram.memory.claims.reading import claim_of
 from engram.memory.traits import Mark, marks_of
 
 _LONGEST_READ = 2_000  # characters; a longer turn tells something
@@ -137,11 +136,7 @@ def _tells(sentence: str) -> bool:
 
 def _claims(sentence: str) -> bool:
     """Whether a short sentence says how somebody or something is, likes or does things."""
-    return (
-        _LASTING.search(sentence.lower()) is not None
-        or bool(marks_of(sentence) & _TELLING)
-        or claim_of(sentence, speaker="user") is not None
-    )
+    return _LASTING.search(sentence.lower()) is not None or bool(marks_of(sentence) & _TELLING)
 
 
 def _has_particulars(sentence: str) -> bool:

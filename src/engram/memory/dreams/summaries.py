@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import pairwise
 
 from engram.language.lexicon import COMMON_WORDS, folded
-from engram.language.names.ordinary import is_ordinary
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
 from engram.memory.sameness import is_same_statement
@@ -49,6 +48,7 @@ _LEANS = re.compile(
     r"|exactly|absolutely|right|oh)[,.!]",
     re.IGNORECASE,
 )
+_STOPS = tuple(".!?。！？…")
 _CUT = ("…", "...", ":", ",", ";", "-", "–", "—")
 _TABULAR = re.compile(r"[|{}<>=\t]|```|https?://\S+$")
 
@@ -128,8 +128,14 @@ def summary(texts: Sequence[Weighed], *, most_tokens: int, lead: str = "") -> st
             left -= takes
     if not kept:
         return ""
-    told = (_ended(each.text) for each in sorted(kept, key=lambda each: each.place))
-    return " ".join([lead, *told] if lead else told)
+    told = [each.text for each in sorted(kept, key=lambda each: each.place)]
+    return one_after_another([lead, *told] if lead else told)
+
+
+def one_after_another(quotes: Sequence[str]) -> str:
+    """Quotes as one text: in one row where each ends by itself, else a line each."""
+    is_row = all(each.rstrip("\"'”’)]")[-1:] in _STOPS for each in quotes)
+    return (" " if is_row else "\n").join(quotes)
 
 
 def is_standing(sentence: str) -> bool:
@@ -211,7 +217,7 @@ def _is_told(text: str, told: str) -> bool:
     # Two ways to write one word begin alike; where the rest does not, no closer look is needed.
     if _beginnings(ours - theirs) != _beginnings(theirs - ours):
         return False
-    return is_same_statement(told, text, similarity=1.0).is_same
+    return is_same_statement(told, text).is_same
 
 
 def _beginnings(stems: frozenset[str]) -> list[str]:
@@ -220,7 +226,7 @@ def _beginnings(stems: frozenset[str]) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    return [" ".join(each.text.split()) for each in split_sentences(text[:_MOST_CHARACTERS])]
+    return [each.text for each in split_sentences(text[:_MOST_CHARACTERS])]
 
 
 def _is_telling(sentence: str) -> bool:
@@ -234,10 +240,6 @@ def _is_telling(sentence: str) -> bool:
     if not is_unspaced and len(sentence.split()) < _LEAST_WORDS:
         return False
     return len(_stems_in(sentence)) >= _LEAST_TELLING
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence[-1] in ".!?。！？”\"')" else f"{sentence}."
 
 
 # How words are counted
@@ -303,14 +305,9 @@ def _surfaces(
         neighbours.update(pair for pair in pairs if chosen.issuperset(pair))
         for word, stemmed in words:
             if stemmed in chosen:
-                forms[stemmed][_in_a_label(word)] += 1
+                forms[stemmed][word] += 1
                 order.setdefault(stemmed, len(order))
     written = {
         each: max(found, key=lambda form: (found[form], form)) for each, found in forms.items()
     }
     return written, order, neighbours
-
-
-def _in_a_label(word: str) -> str:
-    """A word as a label has it: ordinary ones lose the capital that a sentence gave them."""
-    return word.lower() if word[1:].islower() and is_ordinary(word.lower()) else word

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, Plain, inherited
 from engram.memory.dreams.lines import Line, lines_in, lines_of, ranked, standing
-from engram.memory.dreams.summaries import Weighed, best_sentences
+from engram.memory.dreams.summaries import Weighed, best_sentences, one_after_another
 from engram.memory.dreams.topics import as_written
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
@@ -88,7 +88,7 @@ def trace_artefact(
         kind=ArtefactKind.TRACE,
         scope=scope,
         key=trace,
-        text=" ".join(each.text for each in lines),
+        text=one_after_another([each.text for each in lines]),
         body=body,
         sources=tuple(each.number for each in sources),
         trust=trust,

@@ -19,7 +19,7 @@ from engram.memory.dreams.sized_groups import (
     halves,
     regrouped,
 )
-from engram.memory.dreams.summaries import Weighed, best_sentences
+from engram.memory.dreams.summaries import Weighed, best_sentences, one_after_another
 from engram.memory.tokens.estimate import tokens_in
 
 CLUSTER, DOMAIN, GLOBAL = 1, 2, 3
@@ -30,7 +30,6 @@ GLOBAL_TOKENS = 200
 SHARE = 5  # a level takes about a fifth of the tokens of the one below
 _FINE = 10  # memories of a cluster at most where little is known, so that what there is shows
 _SENTENCE_TOKENS = 12  # a short sentence: more than fit need not be looked for
-_STOPS = frozenset(".!?…。！？")
 _FALLBACK = 160  # characters of a memory that holds no sentence
 _RESHAPED = 3  # when more than a third came or went, everything is put in order anew
 IsWeak = Callable[[Collection[int]], bool]
@@ -67,7 +66,7 @@ class Told:
     @property
     def text(self) -> str:
         """The sentences in one paragraph."""
-        return " ".join(each.text for each in self.quotes)
+        return one_after_another([each.text for each in self.quotes])
 
 
 def known_shape(nodes: Iterable[Artefact]) -> Shape | None:
@@ -118,12 +117,12 @@ def told(texts: Sequence[Weighed], versions: Mapping[int, int], *, most_tokens: 
     for each in best_sentences(texts, most=_sentences_in(most_tokens)):
         takes = tokens_in(each.text) + 1
         if takes <= left or not kept:
-            quote = Quote(_ended(each.text), each.number, versions[each.number])
+            quote = Quote(each.text, each.number, versions[each.number])
             kept.append((each.place, quote))
             left -= takes
     if not kept and texts:
         first = max(texts, key=lambda each: (each.weight, -each.number))
-        text = clipped(" ".join(first.text.split()), _FALLBACK)
+        text = clipped(first.text, _FALLBACK)
         kept.append((0, Quote(text, first.number, versions[first.number])))
     return Told(tuple(quote for _, quote in sorted(kept, key=lambda each: each[0])), below)
 
@@ -280,7 +279,3 @@ def _finer(shape: Shape, places: Mapping[int, int], matrix: Matrix, is_weak: IsW
             inside.append(added)
         domains[domain] = tuple(sorted(inside))
     return Shape(clusters, domains)
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence.rstrip("\"'”’)]")[-1:] in _STOPS else f"{sentence}."

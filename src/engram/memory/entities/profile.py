@@ -4,14 +4,14 @@ Computed from the names in the memories a caller sees: nobody learns from an ent
 stands in a memory of others.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from engram.language.names.keys import key_of
 from engram.language.names.kinds import EntityType
-from engram.language.names.mentions import Mention, key_of
-from engram.memory.entities.nearby import Nearby
-from engram.memory.entities.resolve import Known, resolve
+from engram.memory.entities.resolve import likeness, spellings
 from engram.memory.record import Memory
 
 
@@ -25,6 +25,17 @@ class NameCount:
     count: int
     first: datetime
     last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ShortName:
+    """A first name alone in a memory, and the full name nearest to it in the same talk."""
+
+    number: int
+    name: str
+    full_name: str
+    surface: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +67,64 @@ class EntityProfile:
 
 
 def entities_in(names: Iterable[NameCount], decided: Mapping[str, str]) -> list[Entity]:
-    """Put names together that mean the same: as was decided by hand, else by the rules.
+    """Put names together that mean the same: as was decided, else those that differ in writing.
 
     A name that was decided to stand alone maps to itself.
     """
     by_key: dict[str, list[NameCount]] = {}
     for each in names:
         by_key.setdefault(each.name, []).append(each)
+    free = {key: counts for key, counts in by_key.items() if decided.get(key) != key}
+    usual = spellings({
+        key: (_usual(counts).type, sum(each.count for each in counts))
+        for key, counts in free.items()
+    })  # fmt: skip
     groups: dict[str, list[str]] = {}
-    known = Nearby()
-    order = sorted(by_key, key=lambda key: (-sum(each.count for each in by_key[key]), key))
-    for key in order:
+    for key in by_key:
         entity = _decided(key, decided)
         if entity is None:
-            entity = resolve(_as_mention(by_key[key]), known.of(key)).key
-        if entity not in groups:
-            groups[entity] = []
-            first = by_key.get(entity, by_key[key])
-            if decided.get(entity) != entity:  # one that stands alone takes nobody in by rules
-                known.add(Known(entity, _usual(first).surface, _usual(first).type, frozenset()))
-        groups[entity].append(key)
+            same = usual.get(key, key)
+            entity = _decided(same, decided) or same
+        groups.setdefault(entity, []).append(key)
     return [_entity(key, [count for name in members for count in by_key[name]])
             for key, members in groups.items()]  # fmt: skip
 
 
+def with_talks(names: Iterable[NameCount], short: Iterable[ShortName]) -> list[NameCount]:
+    """The names with each first name counted for the full name that it belongs to in its talk."""
+    listed = list(names)
+    moved = Counter((each.name, each.surface) for each in short)
+    kept = []
+    for each in listed:
+        is_person = each.type is EntityType.PERSON
+        count = each.count - (moved[each.name, each.surface] if is_person else 0)
+        if count > 0:
+            kept.append(replace(each, count=count))
+    found: dict[tuple[str, str], list[datetime]] = {}
+    for name in short:
+        found.setdefault((name.full_name, name.surface), []).append(name.at)
+    kept += [
+        NameCount(full, surface, EntityType.PERSON, len(times), min(times), max(times))
+        for (full, surface), times in found.items()
+    ]
+    return kept
+
+
 def find_entity(name: str, entities: Sequence[Entity]) -> Entity | None:
-    """The entity that a name means: one of that name, else the only one it can stand for."""
+    """The entity that a name means: one of that name or alias, else the only one it can stand for.
+
+    Of several with that alias it is the first.
+    """
     key = key_of(name)
     for each in entities:
         if key in each.keys:
             return each
-    known = [Known(each.key, each.name, each.type, each.keys - {each.key}) for each in entities]
-    types = {each.type for each in entities}
-    for sort in sorted(types):
-        mention = Mention(name, key, sort, (0, len(name)))
-        found = resolve(mention, [each for each in known if each.type is sort])
-        if found.how != "first seen":
-            return next(each for each in entities if each.key == found.key)
+    for each in entities:
+        if key in map(key_of, each.aliases):
+            return each
+    alike = [each for each in entities if any(likeness(key, known) for known in each.keys)]
+    if alike:
+        return alike[0] if len(alike) == 1 else None
     return _only_one_with(key, entities)
 
 
@@ -123,14 +155,9 @@ def _usual(counts: Sequence[NameCount]) -> NameCount:
     return max(counts, key=lambda each: (each.count, len(each.surface), each.surface))
 
 
-def _as_mention(counts: Sequence[NameCount]) -> Mention:
-    usual = _usual(counts)
-    return Mention(usual.surface, usual.name, usual.type, (0, len(usual.surface)))
-
-
 def _entity(key: str, counts: Sequence[NameCount]) -> Entity:
     own = [each for each in counts if each.name == key] or list(counts)
-    usual = _usual(own)
+    usual = _usual([each for each in own if key_of(each.surface) == key] or own)
     votes: dict[EntityType, int] = {}
     for each in counts:
         votes[each.type] = votes.get(each.type, 0) + each.count

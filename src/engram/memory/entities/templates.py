@@ -11,6 +11,11 @@ from dataclasses import dataclass
 
 from engram.errors import ConfigInvalid
 
+INFERRED_KEYS = frozenset(
+    "people technologies paths dates urls sentiment topics tags language".split()
+)
+# What a template may not be called.
+RESERVED_KEYS = INFERRED_KEYS | {"deadline", "flags", "personal", "secrets", "role"}
 LONGEST_READ = 4_096
 _LONGEST_PATTERN = 500
 _MOST_VALUES = 16

@@ -1,7 +1,7 @@
 """What several episodes have in common: clusters of similar ones, and what they teach."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engram.language.texts import clipped
@@ -17,6 +17,7 @@ from engram.memory.episodes.events import (
 )
 from engram.memory.episodes.outcomes import Failure, Success, outcome_kind
 from engram.memory.ids import MemoryId
+from engram.memory.record import MetadataValue
 
 SIMILAR = 0.75  # the similarity that makes episodes a cluster
 FEWEST = 3  # episodes that make a pattern
@@ -41,6 +42,7 @@ class Consolidation:
     numbers: tuple[int, ...]
     is_skill: bool  # enough of them succeeded by doing something: a way to do it can be learnt
     statement: str
+    counts: Mapping[str, MetadataValue]
 
 
 def is_ripe(episode: Episode) -> bool:
@@ -77,6 +79,7 @@ def consolidation(episodes: Sequence[WholeEpisode]) -> Consolidation:
         tuple(each.episode.memory.number for each in episodes),
         len(taught) >= FEWEST,
         statement(episodes),
+        counts(episodes),
     )
 
 
@@ -86,24 +89,20 @@ def _is_lesson(whole: WholeEpisode) -> bool:
 
 
 def statement(episodes: Sequence[WholeEpisode]) -> str:
-    """What usually happens in such a situation, and how it ends."""
+    """The last situation, what went wrong and what was learnt, each in the words it was told in."""
     last = max(episodes, key=lambda each: (each.episode.started_at, each.episode.memory.number))
     about = clipped(last.episode.situation.summary, _LONGEST)
-    told = [f"When this comes up — {about} — {_ends(episodes)}."]
+    return "\n".join(dict.fromkeys([about, *_errors(episodes), *_lessons(episodes)]))
+
+
+def counts(episodes: Sequence[WholeEpisode]) -> dict[str, MetadataValue]:
+    """How often it came up, how it ended, and what was done in most of them."""
+    ended = Counter(outcome_kind(each.episode.outcome) for each in episodes)
+    found: dict[str, MetadataValue] = {"times": len(episodes)}
+    found |= {f"ended_in_{kind}": count for kind, count in sorted(ended.items())}
     if steps := _usual_steps(episodes):
-        told.append(f"Usual steps: {', '.join(steps)}.")
-    if errors := _errors(episodes):
-        told.append(f"What went wrong: {'; '.join(errors)}.")
-    if lessons := _lessons(episodes):
-        told.append(f"Learnt: {'; '.join(lessons)}.")
-    return " ".join(told)
-
-
-def _ends(episodes: Sequence[WholeEpisode]) -> str:
-    counted = Counter(outcome_kind(each.episode.outcome) for each in episodes)
-    ranked = sorted(counted.items(), key=lambda each: (-each[1], each[0]))
-    ends = ", ".join(f"{count} of {len(episodes)} times in {kind}" for kind, count in ranked)
-    return f"it usually ended {ends}" if len(ranked) > 1 else f"it ended {ends}"
+        found["usual_steps"] = steps
+    return found
 
 
 def _usual_steps(episodes: Sequence[WholeEpisode]) -> list[str]:

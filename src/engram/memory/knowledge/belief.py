@@ -148,7 +148,7 @@ class Belief:
     weight: float = 1.0
     epistemic: Epistemic
     is_functional: bool = False
-    is_learned: bool = True  # False: it was read off a memory's text
+    is_learned: bool = True  # always; it told what was read off texts, which nothing is any more
     support: int = 1  # how many independent voices say so
     repeated_at: datetime | None = None  # when it was last said again
 

@@ -6,12 +6,14 @@ at least as much; else the matter is contested and every position is kept. What 
 behind is retired by a person alone.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
-from engram.memory.claims.claim import covers
+from engram.language.forms import plain_name
+from engram.language.when.spans import find_times
 from engram.memory.jsons import Json
 from engram.memory.knowledge.belief import Belief, Said, value_text
 from engram.memory.vocabulary import Status
@@ -227,6 +229,36 @@ def same_value(one: Json, other: Json) -> bool:
     if isinstance(one, str) and isinstance(other, str) and one.strip() and other.strip():
         return covers(first, second) or covers(second, first)
     return first.strip().casefold() == second.strip().casefold()
+
+
+def covers(wider: str, narrower: str) -> bool:
+    """Whether one value says all that another does: "Porto, Portugal" says "Porto" too."""
+    said, asked = ([word.strip(",;") for word in plain_name(value).split()]
+                   for value in (wider, narrower))  # fmt: skip
+    if said == asked:
+        return True
+    if any(character.isdigit() for character in wider + narrower):
+        return _covers_moment(wider, narrower)
+    return "," in wider and said[: len(asked)] == asked
+
+
+def _covers_moment(wider: str, narrower: str) -> bool:
+    """ "May 5th" is "5 May"; "3 May 1990" says "3 May" too, and not the other way round."""
+    ours, theirs = (find_times(value, _ANY_DAY) for value in (wider, narrower))
+    is_moment = len(ours) == len(theirs) == 1 and all(
+        len(span.text) + len("on the ") >= len(value.strip())
+        for span, value in zip((*ours, *theirs), (wider, narrower), strict=True)
+    )
+    if not is_moment:
+        return False
+    (mine,), (other,) = ours, theirs
+    if (mine.start, mine.end) == (other.start, other.end):
+        return True
+    has_year = re.search(r"\b\d{4}\b", wider) is not None and not re.search(r"\b\d{4}\b", narrower)
+    return has_year and f"{mine.start:%m-%d %H:%M}" == f"{other.start:%m-%d %H:%M}"
+
+
+_ANY_DAY = datetime(2024, 6, 15, tzinfo=UTC)
 
 
 # What is believed

@@ -40,6 +40,25 @@ WHERE m.session = :session AND m.scope = :scope AND m.number < :number
   AND m.category = 'turn' AND m.recorded_until IS NULL AND {visible}
 ORDER BY m.number DESC LIMIT :limit
 
+-- name: read_turns_after
+-- The turns in sight behind a number that are in force and do not wait to be read.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE m.number > :number AND m.category = 'turn' AND m.recorded_until IS NULL
+  AND m.status = 'active' AND {visible}
+  AND NOT EXISTS (SELECT 1 FROM unread_turns AS w WHERE w.number = m.number)
+ORDER BY m.number LIMIT :limit
+
+-- name: count_read_turns
+-- How many turns in sight behind a number are in force and do not wait to be read.
+SELECT count(*) FROM memories AS m
+WHERE m.number > :number AND m.category = 'turn' AND m.recorded_until IS NULL
+  AND m.status = 'active' AND {visible}
+  AND NOT EXISTS (SELECT 1 FROM unread_turns AS w WHERE w.number = m.number)
+
+-- name: any_model_call
+-- One call of a language model in sight that was answered, if there was one.
+SELECT 1 FROM model_calls AS m WHERE m.outcome = 'answered' AND {visible} LIMIT 1
+
 -- name: turns_of_caller
 -- The last turns in sight of a session that one caller handed in, the newest first.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
@@ -110,21 +129,3 @@ INSERT INTO harvested (scope, place, read_bytes, digest, at)
 VALUES (:scope, :place, :read_bytes, :digest, :at)
 ON CONFLICT (scope, place) DO UPDATE SET
     read_bytes = excluded.read_bytes, digest = excluded.digest, at = excluded.at
-
--- name: drop_claim
--- Forget what a memory claims.
-DELETE FROM claims WHERE number = :number
-
--- name: insert_claim
--- What a memory claims.
-INSERT OR REPLACE INTO claims (number, scope, subject, predicate, object, is_negated, is_functional)
-VALUES (:number, :scope, :subject, :predicate, :object, :is_negated, :is_functional)
-
--- name: claims_about
--- The newest present statements of a scope in sight about one subject and predicate; no turns.
-SELECT {columns} FROM claims AS c
-CROSS JOIN memories AS m ON m.number = c.number AND m.recorded_until IS NULL
-LEFT JOIN usage AS u ON u.number = m.number
-WHERE c.subject = :subject AND c.predicate = :predicate AND m.scope = :scope
-  AND m.category <> 'turn' AND m.status IN ('active', 'challenged', 'stale') AND {visible}
-ORDER BY m.number DESC LIMIT :limit

@@ -144,7 +144,7 @@ INSERT INTO import_changes (import_id, change_id) VALUES (:import_id, :change_id
 SELECT m.id, m.scope, m.actor, m.name, m.items, m.began_at, m.finished_at, m.undone_at,
        (SELECT count(*) FROM import_changes AS c WHERE c.import_id = m.id)
 FROM imports AS m
-WHERE (:id IS NULL OR m.id = :id) AND {visible}
+WHERE (m.id = :id OR (:id IS NULL AND m.id LIKE 'imp-%')) AND {visible}
 ORDER BY m.id DESC
 LIMIT :limit
 

@@ -285,14 +285,6 @@ WHERE {visible} AND m.scope = :scope AND m.recorded_until IS NULL AND m.number >
   )
 ORDER BY m.number LIMIT :limit
 
--- name: claims_in_scope
--- What the statements of a scope that are in force claim, for finding those that exclude each other.
-SELECT c.number, c.subject, c.predicate, c.object, c.is_negated, c.is_functional
-FROM memories AS m CROSS JOIN claims AS c
-WHERE m.scope = :scope AND m.recorded_until IS NULL AND m.status IN ('active', 'challenged')
-  AND {visible} AND c.number = m.number
-ORDER BY c.number
-
 -- name: names_in_statements
 -- The names that stand in the statements of a scope in sight, by number.
 SELECT n.number, n.name, n.surface, n.type

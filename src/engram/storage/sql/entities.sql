@@ -16,11 +16,35 @@ WHERE {visible} AND m.status IN ('active', 'challenged', 'stale')
 GROUP BY n.name, n.surface, n.type
 ORDER BY 4 DESC, 1, 2, 3 LIMIT :limit
 
+-- name: short_names
+-- Each first name alone in a talk in sight, with the full name that stands nearest to it there.
+WITH told AS (
+    SELECT n.number, n.name, n.surface, m.session, m.scope, m.happened_at
+    FROM mentions AS n
+    CROSS JOIN memories AS m ON m.number = n.number AND m.recorded_until IS NULL
+    WHERE n.type = 'person' AND m.session IS NOT NULL
+      AND {visible} AND m.status IN ('active', 'challenged', 'stale')
+), fuller AS (
+    SELECT number, name, session, scope, substr(name, 1, instr(name, ' ') - 1) AS first_name
+    FROM told WHERE instr(name, ' ') > 0
+), paired AS (
+    SELECT t.number, t.name, f.name AS full_name, t.surface, t.happened_at, row_number() OVER (
+        PARTITION BY t.number, t.name ORDER BY abs(f.number - t.number), f.number DESC
+    ) AS place
+    FROM fuller AS f JOIN told AS t
+      ON t.session = f.session AND t.scope = f.scope AND t.name = f.first_name
+)
+SELECT number, name, full_name, surface, happened_at FROM paired WHERE place = 1
+ORDER BY number, name LIMIT :limit
+
 -- name: memories_naming
--- The memories in sight in which one of these names stands, newest first.
+-- The memories in sight in which one of these names stands, newest first; a first name alone
+-- counts for the person whom it means in its talk.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.number IN (
     SELECT n.number FROM mentions AS n WHERE n.name IN (SELECT value FROM json_each(:names))
+      AND n.number || ' ' || n.name NOT IN (SELECT value FROM json_each(:meant_otherwise))
+    UNION SELECT value FROM json_each(:meant_here)
   )
   AND m.recorded_until IS NULL AND m.status IN ('active', 'challenged', 'stale') AND {visible}
 ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit
@@ -116,16 +140,16 @@ WHERE b.box = :box AND {visible}
 ORDER BY m.number
 
 -- name: queue_all_names
--- Make the claims and names of every memory anew when somebody next asks.
+-- Make the names of every memory anew when somebody next asks.
 INSERT INTO meta (key, value) SELECT 'names_to_make', CAST(last_number AS TEXT) FROM ledger
 WHERE true ON CONFLICT (key) DO UPDATE SET value = excluded.value
 
 -- name: note_names_to_make
--- Up to which number claims and names are still to be made.
+-- Up to which number names are still to be made.
 UPDATE meta SET value = :number WHERE key = 'names_to_make'
 
 -- name: nameless_memories
--- Present readable memories up to a number, the newest first, for making their claims and names.
+-- Present readable memories up to a number, the newest first, for making their names.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.number <= :number AND m.recorded_until IS NULL AND m.secrecy = 'cleartext'
 ORDER BY m.number DESC LIMIT :limit

@@ -10,19 +10,13 @@ SELECT DISTINCT m.number FROM memories AS m
 WHERE {visible} AND (m.id = :id OR m.number = :number)
 
 -- name: doomed_by_person
--- The visible memories whose subject or speaker has one of the spellings, or in which one of the
--- names stands: in their text, in what they claim, at an end of what they relate.
+-- The visible memories whose subject or speaker has one of the spellings, or that relate one of the
+-- names to something. Texts are searched apart (`named_wordings`).
 SELECT m.number FROM memories AS m
 WHERE {visible} AND (
     m.subject IN (SELECT value FROM json_each(:spellings))
     OR m.speaker IN (SELECT value FROM json_each(:spellings))
 )
-UNION
-SELECT m.number FROM mentions AS n CROSS JOIN memories AS m
-WHERE n.name IN (SELECT value FROM json_each(:names)) AND m.number = n.number AND {visible}
-UNION
-SELECT m.number FROM claims AS c CROSS JOIN memories AS m
-WHERE c.subject IN (SELECT value FROM json_each(:names)) AND m.number = c.number AND {visible}
 UNION
 SELECT m.number FROM edges AS e CROSS JOIN memories AS m
 WHERE (
@@ -45,8 +39,9 @@ WHERE m.number = e.number AND {visible}
 
 -- name: named_wordings
 -- Every text of the visible states, in which a name may stand.
-SELECT m.number, coalesce(m.sealed_content, m.content) AS sealable_text, m.summary AS sealable_summary,
-    coalesce(m.sealed_metadata, m.metadata) AS sealable_metadata, m.reference, m.session, m.source
+SELECT m.number, coalesce(m.sealed_content, m.content) AS sealable_text,
+    coalesce(m.sealed_metadata, m.metadata) AS sealable_metadata, m.summary AS sealable_summary,
+    m.reference, m.session, m.source
 FROM memories AS m WHERE {visible}
 
 -- name: named_details
@@ -337,13 +332,13 @@ DELETE FROM links WHERE from_number IN ({listed_numbers}) OR to_number IN ({list
 -- What was drawn from what.
 DELETE FROM sources WHERE number IN ({listed_numbers}) OR source_number IN ({listed_numbers})
 
+-- name: erase_pending_verdicts
+-- Whether statements wait for a verdict.
+DELETE FROM pending_verdicts WHERE number IN ({listed_numbers})
+
 -- name: erase_unread_turns
 -- Turns that wait to be read.
 DELETE FROM unread_turns WHERE number IN ({listed_numbers})
-
--- name: erase_claims
--- What memories claim.
-DELETE FROM claims WHERE number IN ({listed_numbers})
 
 -- name: erase_mentions
 -- The names in memories.
@@ -532,7 +527,6 @@ SELECT (SELECT count(*) FROM memories WHERE number IN ({listed_numbers}))
     + (SELECT count(*) FROM confirmations WHERE number IN ({listed_numbers}))
     + (SELECT count(*) FROM feedback WHERE number IN ({listed_numbers}))
     + (SELECT count(*) FROM mentions WHERE number IN ({listed_numbers}))
-    + (SELECT count(*) FROM claims WHERE number IN ({listed_numbers}))
     + (SELECT count(*) FROM episodes WHERE number IN ({listed_numbers}))
     + (SELECT count(*) FROM episode_events WHERE number IN ({listed_numbers}))
     + (SELECT count(*) FROM edges WHERE number IN ({listed_numbers}))

@@ -85,10 +85,10 @@ SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
 WHERE m.number = :number AND m.recorded_until IS NULL AND {visible}
 
 -- name: state_ended_by
--- The state of a visible memory that a change closed.
+-- The state that a visible memory had before a change, which may have closed several in a row.
 SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
-WHERE m.number = :number AND m.ended_by = :change_id AND {visible}
-ORDER BY m.state DESC LIMIT 1
+WHERE m.number = :number AND m.ended_by = :change_id AND m.change_id <> :change_id AND {visible}
+ORDER BY m.state LIMIT 1
 
 -- name: last_state
 -- The newest state of a visible memory, present or past.

@@ -71,15 +71,11 @@ WHERE number = :number AND content IS NOT NULL
 UPDATE confirmations SET content = :content WHERE number = :number AND change_id = :change_id
 
 -- name: lying_open
--- How much of protected memories lies open: vectors, claims, names, evidence. There is to be none.
+-- How much of protected memories lies open: vectors, names, evidence. There is to be none.
 SELECT (
     SELECT count(*) FROM memories AS m JOIN spaces AS s JOIN vectors AS v
     ON v.space = s.space AND v.number = m.number AND v.version = m.version
     WHERE m.sealed_content IS NOT NULL AND substr(v.vector, 1, 4) <> x'1a455331'
-), (
-    SELECT count(*) FROM claims WHERE number IN (
-        SELECT m.number FROM memories AS m WHERE m.sealed_content IS NOT NULL
-    )
 ), (
     SELECT count(*) FROM mentions WHERE number IN (
         SELECT m.number FROM memories AS m WHERE m.sealed_content IS NOT NULL
@@ -96,12 +92,6 @@ SELECT (
 DELETE FROM vectors WHERE substr(vector, 1, 4) <> x'1a455331' AND EXISTS (
     SELECT 1 FROM memories AS m
     WHERE m.number = vectors.number AND m.version = vectors.version AND m.sealed_content IS NOT NULL
-)
-
--- name: drop_open_claims
--- What protected memories claim is not kept.
-DELETE FROM claims WHERE number IN (
-    SELECT m.number FROM memories AS m WHERE m.sealed_content IS NOT NULL
 )
 
 -- name: drop_open_mentions

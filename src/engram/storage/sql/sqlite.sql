@@ -1,8 +1,21 @@
 -- fragment: metadata_matches
--- Every name given has the value given.
+-- Every name given has the value given; a list has it as a member, and all members of a list.
 NOT EXISTS (
     SELECT 1 FROM json_each(:metadata) AS wanted
     WHERE json_extract(m.metadata, '$.' || json_quote(wanted.key)) IS NOT wanted.value
+    AND NOT (
+        json_type(m.metadata, '$.' || json_quote(wanted.key)) IS 'array'
+        AND wanted.type <> 'null'
+        AND wanted.value IS NOT '[]'
+        AND NOT EXISTS (
+            SELECT 1 FROM json_each(
+                CASE wanted.type WHEN 'array' THEN wanted.value ELSE json_array(wanted.value) END
+            ) AS member
+            WHERE member.value NOT IN (
+                SELECT value FROM json_each(m.metadata, '$.' || json_quote(wanted.key))
+            )
+        )
+    )
 )
 
 -- fragment: listed_numbers

@@ -186,12 +186,14 @@ SELECT number, version, part, bits, vector FROM vectors WHERE id = :id AND space
 -- name: wordings_after
 -- Narrow rows of all states in their order, for the table that recall holds in memory; every hit
 -- goes through a scoped query before anybody sees it. What was drawn from a turn has no place of its
--- own in the session. Tokens that are cut short are none; the last column tells of which readable
+-- own in the session. That nothing is stated (256) counts of turns alone: what somebody wants to be
+-- remembered is found. Tokens that are cut short are none; the last column tells of which readable
 -- wordings they are lacking.
 SELECT m.state, m.number, m.version, m.scope, m.status,
        CASE WHEN m.learned_by = 'observe' AND m.category <> 'turn' THEN NULL ELSE m.session END,
        m.speaker, m.source_class, m.happened_at, m.recorded_until,
-       CASE WHEN length(t.tokens) % 4 = 0 THEN t.tokens END, t.flags,
+       CASE WHEN length(t.tokens) % 4 = 0 THEN t.tokens END,
+       CASE WHEN m.category = 'turn' THEN t.flags ELSE t.flags & ~256 END,
        {in_index} AND coalesce(length(t.tokens) % 4, 1) <> 0
 FROM memories AS m LEFT JOIN traits AS t ON t.number = m.number AND t.version = m.version
 WHERE m.state > :after ORDER BY m.state LIMIT :limit

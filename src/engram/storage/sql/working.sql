@@ -57,6 +57,14 @@ WHERE {visible} AND m.category = 'commitment'
 ORDER BY m.number DESC
 LIMIT :limit
 
+-- name: standing_instructions
+-- The instructions in sight that can be recalled now, the newest first.
+SELECT {columns} FROM memories AS m LEFT JOIN usage AS u ON u.number = m.number
+WHERE {visible} AND m.category = 'instruction'
+  AND {recallable_now}
+ORDER BY m.number DESC
+LIMIT :limit
+
 -- name: morning_used
 -- The statements in sight that were used last.
 SELECT {columns} FROM usage AS u CROSS JOIN memories AS m

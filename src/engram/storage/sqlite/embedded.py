@@ -77,6 +77,7 @@ class EmbeddedStore:
         self._options = options
         self._now = now
         self._backup_thread: threading.Thread | None = None
+        self._backing_up = threading.Lock()  # each of the own backups has a number of its own
         self.backup_problem = ""
         folder.prepare(read_only=read_only)
         self._lock = StoreLock(
@@ -167,9 +168,16 @@ class EmbeddedStore:
         The keys of persons come along only to a path, and only when asked for: whoever has them
         can read that backup whatever is erased here later.
         """
-        path = target or rotating_target(self.folder, self._now())
-        if with_keys and (target is None or vault_of(path).exists()):
+        if with_keys and (target is None or vault_of(target).exists()):
             raise BackupFailed(hint="Keys of persons go to a path of yours where none lie yet.")
+        if target is not None:
+            return self._back_up_to(target, with_keys=with_keys)
+        with self._backing_up:
+            made = self._back_up_to(rotating_target(self.folder, self._now()), with_keys=False)
+            rotate(self.folder, kept=self._options().backups_kept)
+        return made
+
+    def _back_up_to(self, path: Path, *, with_keys: bool) -> Backup:
         source = self._connect(True)
         try:
             made = back_up(source, path, key=self._key, key_slot=self.folder.key_slot)
@@ -177,8 +185,6 @@ class EmbeddedStore:
             source.close(True)
         if with_keys:  # after the rows: a key is there before anything is sealed with it
             self.vault.copy_to(vault_of(path))
-        if target is None:
-            rotate(self.folder, kept=self._options().backups_kept)
         return made
 
     def back_up_when_due(self) -> None:

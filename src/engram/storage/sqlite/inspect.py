@@ -225,7 +225,7 @@ def _protected(connection: apsw.Connection) -> Finding:
     if schema_version(connection) < _SEALED_SINCE:
         return Finding("protected", True, "none in this schema")
     row = connection.execute(load_queries("sqlite")["lying_open"]).fetchone()
-    counts = dict(zip(("vectors", "claims", "names", "confirmations"), row or (), strict=True))
+    counts = dict(zip(("vectors", "names", "confirmations"), row or (), strict=True))
     detail = ", ".join(f"{count} {name}" for name, count in counts.items())
     return Finding("protected", not any(counts.values()), f"lying open: {detail}", "derived")
 

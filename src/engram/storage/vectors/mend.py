@@ -68,7 +68,6 @@ def mend_derived(transaction: Transaction) -> dict[str, int]:
     for name, query in (
         ("orphaned vectors removed", "drop_orphaned_vectors"),
         ("open vectors of protected memories removed", "drop_open_vectors"),
-        ("open claims of protected memories removed", "drop_open_claims"),
         ("open names in protected memories removed", "drop_open_mentions"),
         ("orphaned queue entries removed", "drop_orphaned_pending"),
         ("orphaned traits removed", "drop_orphaned_traits"),

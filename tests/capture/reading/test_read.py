@@ -1,0 +1,144 @@
+"""A turn is read into quotes: nothing in a quote is changed, and the rest has a reason."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engram.capture.reading.read import read_turn
+from engram.capture.reading.turns import Turn
+from engram.memory.reading import Modality, Reading
+from engram.providers.text_reader import packaged_reader
+
+AT = datetime(2026, 3, 5, 14, 0, tzinfo=UTC)  # a Thursday
+
+
+def said(text: str, *, role: str = "user", speaker: str | None = "Ann", **more: object) -> Reading:
+    turn = Turn(text=text, role=role, speaker=speaker, at=AT)
+    return read_turn(turn, packaged_reader(), **more)  # type: ignore[arg-type]
+
+
+def quotes(text: str, **more: object) -> list[str]:
+    return [each.content for each in said(text, **more).statements]  # type: ignore[arg-type]
+
+
+def reasons(text: str, **more: object) -> dict[str, str]:
+    return {each.quote: each.reason for each in said(text, **more).skipped}  # type: ignore[arg-type]
+
+
+def test_a_fact_inside_small_talk_is_quoted_word_for_word():
+    text = "Morning!! Did you sleep?  I've taken over the greenhouse from Mr Abiola. Lovely day."
+
+    reading = said(text)
+
+    assert [each.content for each in reading.statements] == [
+        "I've taken over the greenhouse from Mr Abiola."
+    ]
+    (found,) = reading.statements
+    assert text[found.start : found.end] == found.content
+    assert found.subject[0] == "Ann"
+    assert "Mr Abiola" in " ".join(found.subject) or "Abiola" in " ".join(found.subject)
+
+
+def test_a_clause_that_states_is_kept_and_the_one_that_asks_is_not():
+    text = "I paid 340 euros for the boiler repair, could you put that on the list?"
+
+    assert quotes(text) == ["I paid 340 euros for the boiler repair"]
+    assert "asks" in " ".join(reasons(text).values())
+
+
+def test_two_sentences_are_one_quote_where_the_second_needs_the_first():
+    text = "My brother Yusuf runs a bakery in Leeds. He opens at five every morning."
+
+    assert quotes(text) in (
+        [text],
+        ["My brother Yusuf runs a bakery in Leeds."],
+    )
+
+
+def test_what_speaks_of_nobody_known_is_not_learnt():
+    text = "He opens the bakery at five every morning and sells forty loaves."
+
+    assert quotes(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did I put the ladder?",
+        "I have no idea what the landlord is called.",
+        "Thanks so much, that's brilliant!",
+        "If I won the lottery I would buy a lighthouse.",
+        "Time heals all wounds.",
+    ],
+)
+def test_questions_and_talk_that_states_nothing_teach_nothing(text):
+    assert quotes(text) == []
+    assert reasons(text)
+
+
+def test_code_logs_and_quotations_are_set_apart():
+    text = "The worker listens on port 7070.\n```\nlisten(9090)\n```\n> we use port 1\n"
+
+    reading = said(text)
+
+    assert [each.content for each in reading.statements] == ["The worker listens on port 7070."]
+    assert {each.reason for each in reading.skipped} >= {"code", "quoted"}
+
+
+@pytest.mark.parametrize("role", ["tool", "system"])
+def test_what_tools_and_systems_print_is_not_read(role):
+    reading = said("I live in Porto.", role=role)
+
+    assert reading.statements == ()
+    assert [each.quote for each in reading.skipped] == ["I live in Porto."]
+
+
+def test_what_was_recalled_a_moment_ago_is_not_learnt_again():
+    text = "We deploy the shop on Wednesdays."
+    assert quotes(text) == [text]
+
+    assert quotes(text, recalled=[text]) == []
+
+
+def test_times_names_and_private_details_are_listed_beside_the_quotes():
+    reading = said("I met Nadia Brandt on Tuesday, her mail is nadia.brandt@posteo.de.")
+
+    assert [(each.text, each.start.date().isoformat()) for each in reading.times] == [
+        ("Tuesday", "2026-03-03")
+    ]
+    assert "Nadia Brandt" in [each.name for each in reading.entities]
+    assert [each.kind for each in reading.private] == ["email"]
+
+
+def test_a_plan_and_a_denial_have_their_modality():
+    found = {
+        each.content: each.modality
+        for text in ("I'm flying to Oslo on 3 May.", "We don't use Redis for sessions.")
+        for each in said(text).statements
+    }
+
+    assert found == {
+        "I'm flying to Oslo on 3 May.": Modality.PLANNED,
+        "We don't use Redis for sessions.": Modality.NEGATED,
+    }
+
+
+_WORDS = st.sampled_from(
+    ["I", "I'm", "my sister", "you", "we", "was", "like", "Bob", "it", "He", ".", ",", "\n", "- ",
+     "and", "if", "last week", "by Friday", "3", "?", "!", "```", "> ", "😀", "\x00", "用户", "; "]
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(_WORDS, max_size=40), st.sampled_from(["", " "]))
+def test_every_quote_is_a_span_of_the_turn(words, joint):
+    text = joint.join(words)
+
+    reading = said(text)
+
+    for each in reading.statements:
+        assert text[each.start : each.end] == each.content
+    for skipped in reading.skipped:
+        assert text[skipped.start : skipped.end] == skipped.quote

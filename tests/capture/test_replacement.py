@@ -1,0 +1,121 @@
+"""What replaces what: sure changes retire, unsure ones are linked, and nothing else is touched."""
+
+import pytest
+from clock import FakeClock
+
+from engram import Engram, Scope
+from engram.capture.replacement import gives_other_value, is_past_event
+
+
+@pytest.fixture
+def clock():
+    return FakeClock()
+
+
+@pytest.fixture
+def engram(clock):
+    settings = {"capture": {"reconcile": True}, "embedder": {"kind": "builtin"}}
+    with Engram.open(":memory:", clock=clock, settings=settings) as opened:
+        yield opened
+
+
+def say(engram: Engram, clock: FakeClock, *texts: str, **more: object):
+    for text in texts:
+        clock.advance(hours=1)
+        outcome = engram.remember(text, wait=True, **more)  # type: ignore[arg-type]
+    return outcome
+
+
+def active(engram: Engram) -> list[str]:
+    return sorted(each.content for each in engram.list(status="active"))
+
+
+def test_a_plain_change_retires_the_old_statement_and_says_so(engram, clock):
+    outcome = say(engram, clock, "The gate code is 4711.", "The gate code is 9020.")
+
+    assert outcome.replaced == ("mem-0001",)
+    assert active(engram) == ["The gate code is 9020."]
+    (old,) = engram.list(status="superseded")
+    assert engram.history(old.id)[-1].change.reason == "replaced by mem-0002"
+
+
+def test_the_verdict_can_be_taken_back_and_is_not_made_again(engram, clock):
+    say(engram, clock, "The gate code is 4711.", "The gate code is 9020.")
+    (old,) = engram.list(status="superseded")
+
+    engram.undo(engram.history(old.id)[-1].change.id)
+    engram.settle()
+
+    assert len(active(engram)) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("I keep two goats.", "I also keep a donkey."),
+        ("Room 12 is free on Fridays.", "Room 14 is free on Fridays."),
+        ("My sister lives in Oslo.", "The kettle is broken."),
+        ("I climbed Ben Nevis in May 2021.", "I climbed Snowdon in June 2023."),
+        ("We opened the Bern shop in March 2020.", "We opened the Basel shop in April 2022."),
+    ],
+)
+def test_what_holds_beside_it_stays(engram, clock, first, later):
+    outcome = say(engram, clock, first, later)
+
+    assert outcome.replaced == ()
+    assert active(engram) == sorted([first, later])
+
+
+def test_a_source_that_is_trusted_less_retires_nothing(engram, clock):
+    say(engram, clock, "The gate code is 4711.")
+    clock.advance(hours=1)
+
+    outcome = engram.remember("The gate code is 9020.", source="web:example.org", wait=True)
+
+    assert outcome.replaced == ()
+    assert "The gate code is 4711." in active(engram)
+
+
+def test_what_two_people_say_is_linked_and_put_to_a_person(engram, clock):
+    say(engram, clock, "The gate code is 4711.", speaker="Ann")
+
+    outcome = say(engram, clock, "The gate code is 9020.", speaker="Bo")
+
+    assert (outcome.replaced, outcome.may_replace) == ((), ("mem-0001",))
+
+
+def test_the_verdict_is_the_same_inside_a_batch(engram):
+    engram.remember_many(["The gate code is 4711.", "The gate code is 9020."], wait=True)
+
+    assert active(engram) == ["The gate code is 9020."]
+
+
+def test_nothing_is_judged_across_scopes(engram, clock):
+    say(engram, clock, "The gate code is 4711.", scope=Scope(project="a"))
+    say(engram, clock, "The gate code is 9020.", scope=Scope(project="b"))
+
+    found = engram.list(scope=Scope(project="a"), status="active")
+    assert [each.content for each in found] == ["The gate code is 4711."]
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "is_other"),
+    [
+        ("I live in Turin.", "I live in Bari.", True),
+        ("Standup is at 9:15.", "Standup is at 10:00.", True),
+        ("Fact 12.", "Fact 13.", False),
+        ("I speak Thai.", "I speak Urdu.", False),
+        ("Pier 3 belongs to Ann.", "Pier 4 belongs to Ann.", False),
+        ("I live in Turin.", "I live in Turin!", False),
+    ],
+)
+def test_another_value_is_told_from_another_thing(first, later, is_other):
+    assert gives_other_value(first, later) is is_other
+
+
+def test_a_past_event_is_told_from_a_state(engram, clock):
+    event = say(engram, clock, "I moved to Leeds in 2019.").memory
+    state = say(engram, clock, "I live in Leeds.").memory
+
+    assert is_past_event(event)
+    assert not is_past_event(state)
