@@ -1,6 +1,7 @@
 """Plans and carries out single passes of a dream, as the cycle does, on a store that is open."""
 
 import dataclasses
+from collections.abc import Sequence
 from datetime import datetime
 
 from engram import Engram, Scope
@@ -12,6 +13,31 @@ from engram.memory.ids import ChangeId
 from engram.memory.scopes import Reach
 
 
+class Judge:
+    """A pair judge that says the same of every pair; what it was asked is kept."""
+
+    def __init__(self, relation: str = "unrelated") -> None:
+        self.relation = relation
+        self.asked: list[tuple[str, str]] = []
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
+        self.asked.extend(pairs)
+        chances = dict.fromkeys(("same", "replaces", "ends", "adds", "unrelated"), 0.0)
+        return [chances | {self.says(first, later): 1.0} for first, later in pairs]
+
+    def says(self, first: str, later: str) -> str:
+        return self.relation
+
+
+class PlaceJudge(Judge):
+    """One that takes "Ada lives in …" and "… costs …" for one thing that has one value."""
+
+    def says(self, first: str, later: str) -> str:
+        frames = [text.rsplit(" in ", 1)[0].rsplit(" costs ", 1)[0] for text in (first, later)]
+        has_frame = any(mark in first for mark in (" lives in ", " costs "))
+        return "replaces" if has_frame and frames[0] == frames[1] else "unrelated"
+
+
 def night_of(
     engram: Engram,
     *,
@@ -19,6 +45,7 @@ def night_of(
     scope: Scope | None = None,
     mark: str | None = None,
     host: HostFiles | None = None,
+    judge: Judge | None = None,
     **options: object,
 ) -> Night:
     """A night of a store, with some options set otherwise."""
@@ -31,6 +58,7 @@ def night_of(
         vectors=known.vectors,
         mark=mark,
         host=host or night.host,
+        judge=judge or night.judge,
         options=dataclasses.replace(night.options, **options),
     )
 

@@ -7,7 +7,7 @@ import pytest
 from providers.scripted_model import ScriptedModel, answers, replies, says, scripted_model
 
 from engram.lifecycle.dreams.asked import Asking
-from engram.memory.dreams.faithful import Invention, Sources
+from engram.memory.grounding import Invention, Sources
 from engram.providers.choose_model import choose_model
 from engram.providers.language_model import LanguageModel
 from engram.providers.model_options import ModelOptions
@@ -56,7 +56,7 @@ class TestWhatSourcesCarry:
             TRUE_SUMMARY,
             "The kiln reached 1240 degrees in May 2026.",
             "Mara owns 25 bowls.",
-            "Mara's bowls number twenty-five; clay_tool orders the clay.",
+            "Mara orders clay with clay_tool.",
             "Mara drinks no coffee.",
         ],
     )

@@ -8,7 +8,7 @@ from dreaming import carried_out, night_of, planned_by
 from dump import logical_dump
 from test_tree import Scripted
 
-from engram.memory.dreams.bridging import Side, joint, spans, told_by_rule, word_counts
+from engram.memory.dreams.bridging import Side, joint, spans, word_counts
 from engram.memory.dreams.report import Step
 from engram.memory.vocabulary import Status
 
@@ -83,50 +83,41 @@ class TestRules:
 
         found = joint(span, counts, 8)
 
-        assert found.word == "Zephyrix"
-        assert {each.number for each in found.sources} == {1, 4}
-        assert "Zephyrix" in told_by_rule(span, found)
+        assert [each.number for each in found] == [4, 1]
         assert joint(span, dict.fromkeys(counts, 100), 8) is None
 
 
 class TestThePass:
-    def test_a_guess_rests_on_its_sources_and_is_speculative(self, engram):
+    def test_by_rule_a_guess_is_a_link_and_no_sentence(self, engram):
         told(engram)
         night = apart(night_of(engram))
         before = logical_dump(engram)
 
         changes = carried_out(engram, planned_by(engram, Step.BRIDGES, night), night)
 
-        made = [each for each in engram.list(limit=50) if each.source == "dream:bridges"]
-        assert len(made) == 1
-        assert made[0].confidence < 0.4
-        assert made[0].category == "relationship"
-        links = [each for each in engram.links(made[0].id) if each.relation == "derived_from"]
-        assert {each.to_label for each in links} == {"mem-0001", "mem-0004"}
+        assert [each for each in engram.list(limit=50) if each.source == "dream:bridges"] == []
+        (link,) = (each for each in engram.links("mem-0001") if each.relation == "related")
+        assert (link.relation, {link.from_label, link.to_label}) == (
+            "related", {"mem-0001", "mem-0004"},
+        )  # fmt: skip
+        assert planned_by(engram, Step.BRIDGES, apart(night_of(engram))).decisions == ()
         for change in reversed(changes):
             engram.undo(change)
         assert logical_dump(engram) == before
 
-    def test_the_same_two_are_guessed_at_once(self, engram, clock):
+    def test_a_models_guess_is_kept_once_and_expires_unless_somebody_confirms_it(
+        self, engram, clock
+    ):
         told(engram)
-        night = apart(night_of(engram))
-        carried_out(engram, planned_by(engram, Step.BRIDGES, night), night)
-
-        assert planned_by(engram, Step.BRIDGES, apart(night_of(engram))).decisions == ()
-        made = next(each for each in engram.list(limit=50) if each.source == "dream:bridges")
-        engram.forget(made.id)
-        clock.advance(days=40)
-        assert planned_by(engram, Step.BRIDGES, apart(night_of(engram))).decisions == ()
-
-    def test_a_guess_nobody_confirms_expires(self, engram, clock):
-        told(engram)
-        night = apart(night_of(engram))
+        answer = '{"is_related": true, "text": "Marisol and Project Heron orders from Zephyrix."}'
+        night = dataclasses.replace(apart(night_of(engram)), model=Scripted(answer))
         carried_out(engram, planned_by(engram, Step.BRIDGES, night), night)
         made = next(each for each in engram.list(limit=50) if each.source == "dream:bridges")
 
+        assert made.confidence < 0.4
+        assert planned_by(engram, Step.BRIDGES, night).decisions == ()
         clock.set(night.now + timedelta(days=31))
         engram.dream(steps=["expire"])
-
         assert engram.get(made.id).status is Status.ARCHIVED
 
     def test_without_vectors_nothing_is_guessed(self, engram):
@@ -147,7 +138,7 @@ class TestThePass:
         answers = {
             '{"is_related": false, "text": ""}': 0,
             '{"is_related": true, "text": "Marisol and Heron both went to Zanzibar."}': 0,
-            '{"is_related": true, "text": "Marisol and Project Heron both use Zephyrix."}': 1,
+            '{"is_related": true, "text": "Marisol and Project Heron sensors: Zephyrix."}': 1,
             "garbage": 0,
         }
 

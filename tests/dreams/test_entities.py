@@ -32,7 +32,10 @@ ACME = Scope(project="acme")
 
 
 def tell(engram: Engram, scope: Scope | None = None, said=ADA) -> list[str]:
-    outcomes = [engram.remember(text, category=sort, scope=scope) for text, sort in said]
+    # All alike important: what is new would count for more, and change the order of lines.
+    outcomes = [
+        engram.remember(text, category=sort, scope=scope, importance=0.5) for text, sort in said
+    ]
     return [each.memory.id for each in outcomes]
 
 
@@ -194,7 +197,7 @@ def test_a_card_inherits_the_lowest_trust_of_what_stands_on_it(engram):
 
 
 def test_of_two_statements_that_say_the_same_one_is_on_the_card(engram):
-    tell(engram, said=[*ADA, ("Ada Byron really prefers green tea over coffee!", "preference")])
+    tell(engram, said=[*ADA, ("Oh, Ada Byron prefers green tea over coffee!", "preference")])
 
     engram.dream(steps=["entities"])
 
@@ -312,6 +315,58 @@ def test_an_alias_that_was_undone_is_not_decided_again(engram):
     again = engram.dream(steps=["entities"])
 
     assert not any("another way to write" in each.why for each in again.of("entities")[0].decided)
+
+
+# Names that may mean the same
+
+
+def test_initials_are_proposed_and_a_person_confirms_and_takes_it_back(engram):
+    engram.remember("Henrike Solberg moved the archive to the cellar.")
+    engram.remember("Henrike Solberg keeps the keys.")
+    engram.remember("H. Solberg signed for the parcel.")
+
+    engram.dream(steps=["entities"])
+
+    (proposal,) = engram.name_proposals()
+    assert (proposal.name, proposal.into) == ("H. Solberg", "Henrike Solberg")
+    assert proposal.reason == "initials"
+    assert len(engram.entity("Henrike Solberg").memories) == 2  # nothing is joined by itself
+    change = engram.merge_entities(proposal.name, proposal.into)
+    assert engram.name_proposals() == []
+    assert len(engram.entity("Henrike Solberg").memories) == 3
+    engram.undo(change)
+    assert len(engram.entity("Henrike Solberg").memories) == 2
+
+
+def test_a_proposal_that_was_rejected_is_not_made_again(engram):
+    engram.remember("Henrike Solberg keeps the keys.")
+    engram.remember("H. Solberg signed for the parcel.")
+    engram.dream(steps=["entities"])
+    (proposal,) = engram.name_proposals()
+
+    engram.undo(proposal.change_id)
+    engram.dream(steps=["entities"])
+
+    assert engram.name_proposals() == []
+
+
+@pytest.mark.parametrize(
+    ("other", "reasons"),
+    [
+        ("Operation Copper Door", ["meaning"]),
+        ("Project Halcyon", []),  # the two share a word and differ in one, as two projects do
+    ],
+)
+def test_a_project_that_goes_by_two_names_is_proposed_by_meaning(engram, other, reasons):
+    for name in ("Project Larkspur", other):
+        for number in range(2):
+            engram.remember(f"{name} has a depot with {number + 4} doors.")
+    same = dict.fromkeys(range(1, 9), np.eye(3, dtype=np.float32)[0])
+    night = dataclasses.replace(night_of(engram), vectors=lambda _: same)
+
+    carried_out(engram, planned_by(engram, "entities", night), night)
+
+    assert [each.reason for each in engram.name_proposals()] == reasons
 
 
 def _named(*names: str, sort=EntityType.TECHNOLOGY, times=3) -> list[NameCount]:
@@ -463,3 +518,36 @@ def test_a_model_writes_at_most_so_many_cards_a_night(engram, running):
 
     assert len(running.asked) == asked
     assert engram.card("Ada Byron").text.startswith("Ada Byron (person)\nPreferences\n")
+
+
+def test_the_card_of_a_person_names_them_and_holds_only_their_own_facts(engram):
+    own = (
+        "I keep bees behind the mill.",
+        "My sister and I run the bakery in Ghent.",
+        "I'm allergic to walnuts.",
+        "I bike to work every day.",
+        "I speak Dutch and Spanish.",
+    )
+    for text in own:
+        engram.remember(text, speaker="Lotte Maes")
+    engram.remember("My neighbour Lotte Maes repairs clocks.", speaker="Bram")
+    engram.remember("I had lunch with Lotte Maes and I hate soup.", speaker="Bram")
+    engram.remember("Lotte Maesen sells boats.", speaker="Bram")
+
+    engram.dream(steps=["entities"])
+
+    card = engram.card("Lotte Maes")
+    assert card.text.splitlines()[0].startswith("Lotte Maes")
+    assert {line.text for line in card.lines} == {*own, "My neighbour Lotte Maes repairs clocks."}
+    assert "- Lotte Maes: I'm allergic to walnuts." in card.text
+    assert "- Bram: My neighbour Lotte Maes repairs clocks." in card.text
+
+
+def test_every_line_of_a_card_is_a_quote(engram):
+    tell(engram)
+    said = [text for text, _ in ADA]
+
+    engram.dream(steps=["entities"])
+
+    for line in engram.card("Ada Byron").lines:
+        assert any(line.text in text for text in said)

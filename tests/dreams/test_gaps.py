@@ -8,20 +8,18 @@ from dreaming import carried_out, night_of, planned_by
 
 from engram import Engram, Scope
 from engram.errors import AccessDenied, InvalidInput, MemoryNotFound
-from engram.memory.dreams.gap_templates import TEMPLATES
+from engram.memory.dreams.gap_fields import sorts
 from engram.memory.dreams.gaps import Gap, GapKind
 from engram.memory.scopes import Principal
 from engram.memory.vocabulary import Status
 
 ANSWERS = {
-    "when": "in May", "deadline": "12 July", "lead": "Ada Byron", "role": "a nurse",
-    "tie": "from school", "name": "Otto", "model": "a ThinkPad", "end": "in June",
-    "place": "at the town hall", "where": "in Ghent", "purpose": "keeping notes",
-    "stack": "Kotlin", "repository": "a private repository", "host": "a small VM",
-    "database": "SQLite", "owner": "Kim Lee", "renewal": "every March", "plan": "family",
-    "duty": "deployments", "version": "18", "test_framework": "Vitest", "build_tool": "Vite",
-    "deploy_target": "Fly.io", "breed": "tabby", "stay": "at a hotel", "company": "my sister",
+    "deadline": "on 12 July", "lead": "Ada Byron leads it", "role": "as a nurse",
+    "birthday": "on 3 May", "purpose": "for keeping notes", "host": "on a small VM",
+    "owner": "Kim Lee does that",
 }  # fmt: skip
+NIGHTJAR = ("Project Nightjar is an app.", "Project Nightjar has a dashboard.")
+DUE, LEADS = "When is Project Nightjar due?", "Who leads Project Nightjar?"
 
 
 def asked(engram: Engram) -> dict[str, Gap]:
@@ -41,12 +39,11 @@ def half(engram: Engram) -> Engram:
 def test_a_store_that_knows_half_of_everything_asks_for_the_rest(half):
     questions = asked(half)
 
-    share = len(questions) / len(half_known.ALL) * 100
-    assert 5 <= share <= 50
-    assert {gap.template for gap in questions.values()} >= {
-        "project", "person", "relative", "team", "service", "job", "tech_stack", "tool", "trip",
-        "device", "pet", "event", "course", "subscription",
-    }  # fmt: skip
+    assert {gap.template for gap in questions.values()} == {"project", "person", "service"}
+    assert {
+        "When is Nightjar due?", "Who leads Kestrel?", "When is Hana Sato's birthday?",
+        "What does Hana Sato do for a living?", "Where does mail-worker run?",
+    } <= questions.keys()  # fmt: skip
     assert all(gap.kind is GapKind.MISSING_FIELD for gap in questions.values())
 
 
@@ -63,8 +60,8 @@ def test_questions_are_natural_english(half):
 def test_nothing_is_asked_that_is_known(half):
     half.dream(steps=["gaps"])
 
-    whole = ("Heron due", "leads Heron", "Heron for", "Heron built", "code of Heron", "Mira Olsen",
-             "ledger-service", "Biscuit", "Clara", "your sister", "your dog")  # fmt: skip
+    whole = ("Heron", "Mira Olsen do", "Jonas Weber do", "Biscuit do", "leads Plover",
+             "ledger-service", "Clara")  # fmt: skip
     questions = [gap.question for gap in half.gaps(limit=200)]
     assert [q for q in questions for name in whole if name in q] == []
 
@@ -88,31 +85,25 @@ def test_what_was_said_by_a_text_that_looks_like_an_order_asks_nothing(engram):
     assert asked(engram) == {}
 
 
-@pytest.mark.parametrize("question_words", [
-    ("I have a cat.", "What is your cat called?", "My cat is called Miso."),
-    ("I am planning a trip to Oslo.", "When is your trip to Oslo?", "The trip to Oslo is in May."),
-    ("I work at Brightwater.", "What is your role at Brightwater?", "I work as a nurse."),
-    ("My brother moved to Lisbon.", "What is your brother's name?", "My brother Otto called."),
-    ("We use React.", "What do you test React code with?", "Tests run with Vitest."),
-    ("Ada's dog barks.", "What is Ada's dog called?", "Ada's dog is named Rex."),
-])  # fmt: skip
-def test_a_question_settles_itself_when_somebody_tells(engram, question_words):
-    said, question, told = question_words
-    engram.remember(said)
-    assert question in asked(engram)
+def test_a_question_settles_itself_when_somebody_tells(engram):
+    engram.remember_many(NIGHTJAR)
+    assert DUE in asked(engram)
 
-    engram.remember(told)
+    engram.remember("Project Nightjar ships in May.")
 
-    assert question not in asked(engram)
+    assert DUE not in asked(engram)
+    assert LEADS in asked(engram)
 
 
-def test_a_trip_that_is_over_or_long_ago_is_not_asked_about(engram, clock):
-    engram.remember("I went on a trip to Oslo last year.")
-    engram.remember("I am planning a trip to Bergen.")
-    assert [q for q in asked(engram) if "Oslo" in q] == []
-    assert [q for q in asked(engram) if "Bergen" in q] != []
+def test_a_name_that_only_one_statement_has_is_not_asked_about(engram):
+    engram.remember("I met Tomas Reyes at the market.")
 
-    clock.advance(days=100)
+    assert asked(engram) == {}
+
+
+def test_who_talks_is_not_asked_about(engram):
+    for text in ("Tomas Reyes likes tea.", "Tomas Reyes said so."):
+        engram.remember(text, speaker="Tomas Reyes")
 
     assert asked(engram) == {}
 
@@ -124,7 +115,6 @@ def test_what_is_believed_counts_as_known_and_types_of_nodes_as_sorts(engram):
 
     questions = [q for q in asked(engram) if "Osprey" in q]
 
-    assert "What is Osprey for?" in questions
     assert "When is Osprey due?" not in questions
     assert "Who leads Osprey?" not in questions
 
@@ -137,41 +127,44 @@ def test_what_is_believed_counts_as_known_and_types_of_nodes_as_sorts(engram):
 )  # fmt: skip
 def test_what_is_known_by_another_spelling_is_known(engram, name, other):
     engram.remember_many([
-        f"{name} is an app we build.", f"{name} has a dashboard.", f"{other} is due on 1 July.",
-        f"{other} is led by Ada Byron.", f"{other} is written in Kotlin.",
+        f"{name} is an app we build.", f"{name} has a dashboard.",
+        f"{other} is due on 1 July and is led by Ada Byron.",
     ])  # fmt: skip
 
     about = {gap.field for question, gap in asked(engram).items() if "jar" in question.lower()}
 
-    assert about == {"repository"}
+    assert about == set()
 
 
 def test_the_report_says_which_kind_and_which_field_and_never_the_text(torn, clock):
-    torn.remember("I have a cat.")
+    torn.remember_many(NIGHTJAR)
     torn.remember("The archive is in the cellar.")
-    torn.set_status("mem-0005", "challenged", reason="test")
+    torn.set_status("mem-0006", "challenged", reason="test")
     used(torn, "The staging cluster has four nodes.")
     clock.advance(days=91)
 
     told = {each.why for each in planned_by(torn, "gaps", night_of(torn)).decisions}
 
-    assert told == {
+    assert told >= {
         "A question about mem-0001, mem-0003: they stand against each other.",
-        "A question about mem-0004: the `name` of the pet is not known.",
-        "A question about mem-0004: the `breed` of the pet is not known.",
-        "A question about mem-0005: it was challenged, and nobody has decided.",
-        "A question about mem-0006: it is used much and was not verified for long.",
+        "A question about mem-0004, mem-0005: the `deadline` of the project is not known.",
+        "A question about mem-0004, mem-0005: the `lead` of the project is not known.",
+        "A question about mem-0006: it was challenged, and nobody has decided.",
+        "A question about mem-0007: it is used much and was not verified for long.",
     }
 
 
 def test_the_report_says_which_question_has_settled_itself(engram):
-    engram.remember("I have a cat.")
+    engram.remember_many(NIGHTJAR)
     asked(engram)
-    engram.remember("My cat is called Miso.")
+    engram.remember("Project Nightjar is due in May.")
 
     told = {each.why for each in planned_by(engram, "gaps", night_of(engram)).decisions}
 
-    assert "A question about mem-0001 has settled itself: the `name` of the pet." in told
+    assert (
+        "A question about mem-0001, mem-0002 has settled itself: the `deadline` of the project."
+        in told
+    )
 
 
 def test_so_many_questions_wait_in_a_scope_at_most(half):
@@ -198,7 +191,7 @@ def test_ten_dreams_ask_what_one_does_and_undoing_one_asks_nothing(half):
 
 def test_gaps_of_one_place_are_not_seen_from_another(engram):
     there, here = Scope(project="acme"), Scope(project="other")
-    engram.remember("I have a cat.", scope=there)
+    engram.remember_many([{"text": text, "scope": there} for text in NIGHTJAR])
     engram.dream(steps=["gaps"])
 
     assert engram.seen_by(Principal.of(here)).gaps() == []
@@ -207,7 +200,7 @@ def test_gaps_of_one_place_are_not_seen_from_another(engram):
     assert len(engram.gaps()) == 2  # the owner sees what waits everywhere
     put = engram.questions("s")  # and is asked about it, and may answer
     assert {gap.id for gap in put} == {gap.id for gap in engram.gaps()}
-    assert engram.answer_gap(put[0].id, "Miso").is_closed
+    assert engram.answer_gap(put[0].id, "Kim leads it").is_closed
 
 
 # What stands against each other, and what is doubted
@@ -216,9 +209,10 @@ def test_gaps_of_one_place_are_not_seen_from_another(engram):
 @pytest.fixture
 def torn(engram: Engram) -> Engram:
     """Two that stand against each other."""
-    engram.remember("Kim's office is in Lyon.")
-    engram.remember("Kim's desk is by the window.")
-    engram.remember("Kim's office is in Porto.", at="2026-01-01T00:00:00Z")
+    engram.remember("The office is in Lyon.")
+    engram.remember("The desk is by the window.")
+    engram.remember("The office is in Porto.", at="2026-01-01T00:00:00Z")
+    engram.relate("mem-0003", "mem-0001", "contradicts")
     for label in ("mem-0001", "mem-0003"):
         engram.set_status(label, "challenged", reason="test")
     return engram
@@ -228,8 +222,8 @@ def test_two_that_stand_against_each_other_are_asked_about(torn):
     [gap] = [gap for gap in asked(torn).values() if gap.kind is GapKind.CONTRADICTION]
 
     assert gap.question == (
-        'I have a note that says "Kim\'s office is in Lyon", but also one that says '
-        '"Kim\'s office is in Porto". Which is current?'
+        'I have a note that says "The office is in Lyon", but also one that says '
+        '"The office is in Porto". Which is current?'
     )
     assert gap.labels == ("mem-0001", "mem-0003")
 
@@ -265,10 +259,10 @@ def test_both_may_hold_or_neither_or_something_else(torn):
     assert {each.status for each in neither.memories} == {Status.INVALIDATED}
     torn.undo(neither.changes[0])
 
-    other = torn.answer_gap(gap.id, "Kim's office is in Ghent now.")
+    other = torn.answer_gap(gap.id, "The office is in Ghent now.")
     assert other.kind == "replaced"
-    assert torn.recall("Where is Kim's office?").hits[0].memory.content == (
-        "Kim's office is in Ghent now."
+    assert torn.recall("Where is The office?").hits[0].memory.content == (
+        "The office is in Ghent now."
     )
     assert {torn.get(f"mem-000{n}").status for n in (1, 3)} == {Status.SUPERSEDED}
     assert asked(torn) == {}
@@ -388,121 +382,59 @@ def test_a_record_of_what_happened_or_was_decided_does_not_get_out_of_date(engra
 
 def test_every_question_that_is_answered_is_settled_for_good(half):
     gaps = list(asked(half).values())
-    assert len(gaps) > 30
+    assert len(gaps) > 10
 
     for gap in gaps:
         done = half.answer_gap(gap.id, ANSWERS[gap.field])
         assert done.is_closed
         assert done.memories[0].subject == gap.subject
-        assert done.memories[0].content.endswith(".")
+        assert done.memories[0].content == f"{gap.question} {ANSWERS[gap.field]}"
         assert gap.id not in {each.id for each in half.gaps(limit=200)}
 
     again = asked(half).values()
     assert {gap.id for gap in again} & {gap.id for gap in gaps} == set()
-    assert len(again) <= 8  # what comes up next of the same subjects
-
-
-def test_every_question_may_be_answered_with_none_in_a_sentence_of_its_own(half):
-    for gap in list(asked(half).values()):
-        if gap.field == "name":
-            continue
-        done = half.answer_gap(gap.id, "none")
-        assert done.is_closed
-        assert re.search(r"\b(?:no|not|nobody|nothing|nowhere)\b", done.memories[0].content, re.I)
-        assert gap.subject.lower() in done.memories[0].content.lower()
-        assert f"no {gap.field} of" not in done.memories[0].content
-
-
-def test_an_answer_is_found_by_who_asks(engram):
-    engram.remember("I have a cat.")
-    gap = asked(engram)["What is your cat called?"]
-
-    done = engram.answer_gap(gap.id, "Miso")
-
-    assert done.memories[0].content == "The user's cat is called Miso."
-    assert "Miso" in engram.recall("What is the cat called?").hits[0].memory.content
+    assert len(again) <= 4  # what comes up next of the same subjects
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("answer", "kept"),
     [
-        ("in May.", "The user's trip to Oslo is in May."),
-        ("The trip to Oslo is in the first week of May.",
-         "The trip to Oslo is in the first week of May."),
-        ("It is in May!", "The user's trip to Oslo is in May."),
-        ("none", "The user's trip to Oslo has no date."),
+        ("next Friday at noon", "When is Project Nightjar due? next Friday at noon"),
+        ("It ships on Friday.", "When is Project Nightjar due? It ships on Friday."),
+        ("Project Nightjar is due on Friday!", "Project Nightjar is due on Friday!"),
+        ("There is no deadline.", "When is Project Nightjar due? There is no deadline."),
     ],
-)  # fmt: skip
-def test_a_piece_becomes_a_sentence_and_a_sentence_stays(engram, said, kept):
-    engram.remember("I am planning a trip to Oslo.")
-    gap = asked(engram)["When is your trip to Oslo?"]
-
-    assert engram.answer_gap(gap.id, said).memories[0].content == kept
-    assert "When is your trip to Oslo?" not in asked(engram)
-
-
-CAT, DOG = "I have a cat.", "Ada's dog barks."
-TOM = "Tom likes tea. Tom said so himself."
-NIGHTJAR = "Project Nightjar is an app."
-
-
-@pytest.mark.parametrize(
-    ("said", "question", "answer", "kept"),
-    [
-        (CAT, "What is your cat called?", "Miso!", "The user's cat is called Miso."),
-        (CAT, "What is your cat called?", "it is Miso", "The user's cat is called Miso."),
-        (CAT, "What is your cat called?", "It's called Miso.", "The user's cat is called Miso."),
-        (CAT, "What is your cat called?", "Her name is Miso", "The user's cat is called Miso."),
-        (CAT, "What is your cat called?", "I call her Miso", "The user's cat is called Miso."),
-        (CAT, "What is your cat called?", "We named him Miso", "The user's cat is called Miso."),
-        (CAT, "What is your cat called?", "she goes by Miso", "The user's cat goes by Miso."),
-        (CAT, "What is your cat called?", "Well, Miso?", "The user's cat is called Miso."),
-        (CAT, "What breed is your cat?", "She's a tabby.", "The user's cat is a tabby."),
-        (CAT, "What breed is your cat?", "an Abyssinian", "The user's cat is an Abyssinian."),
-        (CAT, "What breed is your cat?", "none", "The user's cat is of no particular breed."),
-        (DOG, "What is Ada's dog called?", "That is Rex.", "Ada's dog is called Rex."),
-        (TOM, "What does Tom do?", "He is a plumber", "Tom is a plumber."),
-        (TOM, "What does Tom do?", "He was a plumber for years", "Tom was a plumber for years."),
-        (TOM, "What does Tom do?", "He's got a bakery", "Tom has got a bakery."),
-        (TOM, "What does Tom do?", "he mends pipes", "Tom mends pipes."),
-        (TOM, "What does Tom do?", "as a plumber", "Tom works as a plumber."),
-        (TOM, "What does Tom do?", "nothing", "Tom has no job."),
-        (TOM, "How do you know Tom?", "He's my neighbour", "Tom is my neighbour."),
-        (TOM, "How do you know Tom?", "it's from school", "The user knows Tom: from school."),
-        (NIGHTJAR, "When is Project Nightjar due?", "It is due on Friday",
-         "Project Nightjar is due on Friday."),
-        (NIGHTJAR, "When is Project Nightjar due?", "It ships on Friday.",
-         "Project Nightjar ships on Friday."),
-        (NIGHTJAR, "When is Project Nightjar due?", "there is none",
-         "Project Nightjar has no deadline."),
-        (NIGHTJAR, "Who leads Project Nightjar?", "It's Ada Byron",
-         "Project Nightjar is led by Ada Byron."),
-        (NIGHTJAR, "Who leads Project Nightjar?", "led by Ada",
-         "Project Nightjar is led by Ada."),
-        (NIGHTJAR, "When is Project Nightjar due?", "It was due in May",
-         "Project Nightjar was due in May."),
-        (NIGHTJAR, "When is Project Nightjar due?", "We want to ship in May.",
-         "Project Nightjar: We want to ship in May."),
-        (NIGHTJAR, "When is Project Nightjar due?", "not before June",
-         "Project Nightjar is due not before June."),
-        (NIGHTJAR, "When is Project Nightjar due?", "Late this year",
-         "Project Nightjar is due late this year."),
-        (NIGHTJAR, "When is Project Nightjar due?", "There's no deadline.",
-         "Project Nightjar has no deadline."),
-        (NIGHTJAR, "Who leads Project Nightjar?", "Ada leads it.", "Ada leads Project Nightjar."),
-        (NIGHTJAR, "Who leads Project Nightjar?", "I do", "Project Nightjar is led by the user."),
-        (NIGHTJAR, "Who leads Project Nightjar?", "nobody",
-         "Nobody leads Project Nightjar."),
-    ],
-)  # fmt: skip
-def test_an_answer_reads_as_a_sentence_about_what_was_asked(engram, said, question, answer, kept):
-    engram.remember_many([said, f"{said} It is well known."])
-    gap = asked(engram)[question]
+)
+def test_an_answer_is_kept_word_for_word_after_the_question_where_it_names_nothing(
+    engram, answer, kept
+):
+    engram.remember_many(NIGHTJAR)
+    gap = asked(engram)[DUE]
 
     done = engram.answer_gap(gap.id, answer)
 
     assert (done.memories[0].content, done.is_closed) == (kept, True)
-    assert question not in asked(engram)
+    assert DUE not in asked(engram)
+
+
+def test_a_word_alone_is_not_kept_since_nobody_would_understand_it_later(engram):
+    engram.remember_many(NIGHTJAR)
+    gap = asked(engram)[DUE]
+
+    with pytest.raises(InvalidInput) as refused:
+        engram.answer_gap(gap.id, "Friday")
+
+    assert "short sentence" in refused.value.hint
+    assert gap in engram.gaps()
+
+
+def test_an_answer_is_found_by_who_asks(engram):
+    engram.remember_many(NIGHTJAR)
+    gap = asked(engram)[LEADS]
+
+    engram.answer_gap(gap.id, "Ada Byron leads it.")
+
+    assert "Ada Byron" in engram.recall("Who leads Project Nightjar?").hits[0].memory.content
 
 
 @pytest.mark.parametrize(
@@ -511,27 +443,16 @@ def test_an_answer_reads_as_a_sentence_about_what_was_asked(engram, said, questi
      "We have not decided yet",
      "it hasn't been decided", "Not decided.", "Maybe Miso", "not yet", "Later!", "later, please",
      "It's not clear", "We'll see", "To be decided", "what do you mean?", "Why?", "well, no idea",
-     "I can't remember", "The family has not chosen one yet", "it is not Rex", "it is",
-     "nothing yet", "You tell me"],
+     "I can't remember", "nothing yet", "You tell me"],
 )  # fmt: skip
 def test_an_answer_that_says_nothing_is_refused_and_the_question_stays(engram, text):
-    engram.remember("I have a cat.")
-    gap = asked(engram)["What is your cat called?"]
+    engram.remember_many(NIGHTJAR)
+    gap = asked(engram)[DUE]
 
     with pytest.raises(InvalidInput):
         engram.answer_gap(gap.id, text)
 
     assert gap in engram.gaps()
-
-
-def test_an_answer_about_somebody_it_does_not_name_is_refused(engram):
-    engram.remember_many([NIGHTJAR, "Project Nightjar has a dashboard."])
-    gap = asked(engram)["Who leads Project Nightjar?"]
-
-    with pytest.raises(InvalidInput) as refused:
-        engram.answer_gap(gap.id, "She leads it")
-
-    assert "by name" in refused.value.hint
 
 
 def test_hedges_do_not_decide_what_stands_against_each_other(torn):
@@ -545,24 +466,24 @@ def test_hedges_do_not_decide_what_stands_against_each_other(torn):
 
 
 def test_undoing_an_answer_opens_the_question_again(engram):
-    engram.remember("I have a cat.")
-    gap = asked(engram)["What is your cat called?"]
-    done = engram.answer_gap(gap.id, "Miso")
+    engram.remember_many(NIGHTJAR)
+    gap = asked(engram)[LEADS]
+    done = engram.answer_gap(gap.id, "Kim leads it")
 
     engram.undo(done.changes[0])
 
     assert gap.id in {each.id for each in engram.gaps()}
-    assert engram.answer_gap(gap.id, "Miso").is_closed
+    assert engram.answer_gap(gap.id, "Kim leads it").is_closed
 
 
 def test_a_question_nobody_asked_or_that_is_settled_cannot_be_answered(engram):
-    engram.remember("I have a cat.")
-    gap = asked(engram)["What is your cat called?"]
-    engram.answer_gap(gap.id, "Miso")
+    engram.remember_many(NIGHTJAR)
+    gap = asked(engram)[LEADS]
+    engram.answer_gap(gap.id, "Kim leads it")
 
     for gap_id in (gap.id, "gap-0000000000000000"):
         with pytest.raises(MemoryNotFound):
-            engram.answer_gap(gap_id, "Rex")
+            engram.answer_gap(gap_id, "Lou leads it")
 
 
 def test_an_agent_adds_its_voice_and_does_not_decide_for_a_person(torn):
@@ -614,7 +535,7 @@ def test_at_most_two_are_put_in_a_session_and_each_once_a_week(half, clock):
 
 
 def test_what_matters_most_is_asked_first(torn):
-    torn.remember("I have a cat.")
+    torn.remember_many(NIGHTJAR)
     torn.dream(steps=["gaps"])
 
     assert torn.questions("s", limit=1)[0].kind is GapKind.CONTRADICTION
@@ -633,15 +554,15 @@ def test_how_many_and_how_often_are_settings(clock):
 
 
 def test_what_was_told_since_the_dream_is_not_asked(engram):
-    engram.remember("I have a cat.")
+    engram.remember_many(NIGHTJAR)
     engram.dream(steps=["gaps"])
-    engram.remember("My cat is called Miso, and she is a tabby.")
+    engram.remember("Project Nightjar is due in May, and Kim leads it.")
 
     assert engram.questions("s") == []
 
 
 def test_only_what_the_caller_could_answer_is_asked(engram):
-    engram.remember("I have a cat.")
+    engram.remember_many(NIGHTJAR)
     engram.dream(steps=["gaps"])
     project = engram.seen_by(Principal.of(Scope(project="acme")))
 
@@ -650,12 +571,9 @@ def test_only_what_the_caller_could_answer_is_asked(engram):
 
 
 def test_every_field_has_words_that_tell_it_and_a_question_that_can_be_put():
-    for template in TEMPLATES:
-        for field in template.fields:
-            kept = field.statement.format(
-                told="Zed", answer="Otto", who="Kim", whom="Kim", uses="uses", build="builds"
-            )
-            assert "{asked}" in field.question
-            assert not field.none or "{told}" in field.none
-            assert "Otto" in kept
-            assert not field.known.search("Zed")
+    for sort in sorts():
+        for field in sort.fields:
+            assert field.question.count("{name}") == 1
+            assert field.question.endswith("?")
+            assert len(field.told_by) >= 3
+            assert ANSWERS[field.name]

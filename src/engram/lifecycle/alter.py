@@ -1,6 +1,6 @@
 """The deliberate changes to one memory, each a new state with a reason and a change id."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engram.errors import (
     InvalidInput,
@@ -8,6 +8,7 @@ from engram.errors import (
     StatementTaken,
 )
 from engram.memory.changes import Action
+from engram.memory.entities.templates import Template
 from engram.memory.identity import reworded_identity
 from engram.memory.layers import demoted, promoted
 from engram.memory.people import person_of
@@ -47,6 +48,7 @@ def revise(
     labels: Mapping[str, MetadataValue],
     secrecy: Secrecy = Secrecy.CLEARTEXT,
     summary: str | None = None,
+    templates: Sequence[Template] = (),
 ) -> Memory:
     """Give a memory a new wording; the old one stays in its history.
 
@@ -79,8 +81,21 @@ def revise(
         source_class=said_by.source_class if said_by else old.source_class,
         trust=said_by.trust if said_by else old.trust,
         summary=summary if old.secrecy is Secrecy.SENSITIVE else None,  # not of the old wording
-        metadata={**unlabelled(old), **labels},
+        metadata={**_noted_anew(old, text, templates), **labels},
     )
+
+
+def _noted_anew(old: Memory, text: str, templates: Sequence[Template]) -> dict[str, MetadataValue]:
+    """What somebody gave with the old wording, and what can be read off the new one."""
+    # Imported here: who only reads never loads what it takes.
+    from engram.memory.deadlines import deadline_in
+    from engram.memory.inferred import infer, without_inferred
+
+    given = without_inferred(unlabelled(old), old.content, now=old.at, templates=templates)
+    due = deadline_in(text, old.at) if "deadline" in given else None
+    if due is not None:
+        given["deadline"] = due.isoformat()
+    return {**infer(text, now=old.at, templates=templates), **given}
 
 
 def _check_is_text(unit: UnitOfWork, memory: Memory) -> None:

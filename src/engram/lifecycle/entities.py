@@ -4,7 +4,7 @@ from engram.errors import AccessDenied, ChangeNotFound, InvalidInput, MemoryNotF
 from engram.language.names.mentions import key_of
 from engram.lifecycle.undo_rules import check_may_take_back, check_not_undone, mark_taken_back
 from engram.memory.changes import Action
-from engram.memory.entities.profile import Entity, entities_in, find_entity
+from engram.memory.entities.profile import Entity, entities_in, find_entity, with_talks
 from engram.memory.ids import ChangeId
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
@@ -35,7 +35,8 @@ def split(
     """Decide that a name is an entity of its own."""
     entity = _named(unit.see, name)
     key = key_of(name)
-    if key not in entity.keys or entity.keys == {key}:
+    keys = entity.keys | set(map(key_of, entity.aliases))
+    if key not in keys or keys == {key}:
         raise InvalidInput(hint="This name is an entity of its own already.")
     return _decide(unit, principal, Alias(scope, key, key), "split", reason)
 
@@ -71,7 +72,8 @@ def take_back(
 
 def all_entities(see: StoreReader) -> list[Entity]:
     """Everybody and everything that memories in sight name, the most named first."""
-    found = entities_in(see.entities.names(), see.entities.aliases())
+    names = with_talks(see.entities.names(), see.entities.short_names())
+    found = entities_in(names, see.entities.aliases())
     return sorted(found, key=lambda each: (-each.mentions, each.key))
 
 

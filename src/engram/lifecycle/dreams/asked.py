@@ -15,12 +15,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engram.errors import ModelUnavailable
 from engram.language.texts import clipped
-from engram.memory.clauses.altered import alters
-from engram.memory.clauses.exchanged import turns_round
-from engram.memory.clauses.reading import Account
 from engram.memory.dreams.artefact import Plain
-from engram.memory.dreams.faithful import Sources
-from engram.memory.grounding import content_of
+from engram.memory.grounding import Sources, content_of
 from engram.memory.tokens.estimate import tokens_in
 from engram.memory.vocabulary import Secrecy
 from engram.providers.json_answer import NotJson, json_in, shown_as_text
@@ -277,25 +273,23 @@ def _checked(text: str, question: Question[R], shown: Mapping[int, str]) -> Answ
     except ValidationError:
         return Refused(Unanswered.WRONG_SHAPE)
     named = [value for value in question.fields.values() if isinstance(value, str)]
-    why = _objection(reply, question.most_tokens, [*shown.values(), *named])
+    why = _objection(reply, question, [*shown.values(), *named])
     return Refused(why) if why else Answered(reply, tuple(shown))
 
 
-def _objection(reply: "Reply", most_tokens: int, sources: Sequence[str]) -> Unanswered | None:
+def _objection(reply: "Reply", question: Question[R], sources: Sequence[str]) -> Unanswered | None:
+    from engram.lifecycle.dreams.replies import Bridge
+
     told = reply.told
     if not told.strip():
         return None if _may_be_silent(reply) else Unanswered.EMPTY
-    if tokens_in(told) > most_tokens:
+    if tokens_in(told) > question.most_tokens:
         return Unanswered.TOO_LONG
     screened = screen(told)
     if screened.is_flagged or screened.tier is Secrecy.CONFIDENTIAL:
         return Unanswered.AN_ORDER
-    is_invented = (
-        bool(Sources(sources).inventions(told))
-        or turns_round(told, map(Account, sources))
-        or alters(told, sources)
-    )
-    return Unanswered.INVENTED if is_invented else None
+    invented = Sources(sources).inventions(told, may_join=question.reply is Bridge)
+    return Unanswered.INVENTED if invented else None
 
 
 def _may_be_silent(reply: "Reply") -> bool:

@@ -1,10 +1,12 @@
 """Guesses that two things have to do with each other which were never told of together.
 
-A guess is kept with so little confidence that it expires after a month unless somebody confirms it,
-and the same two are not guessed at again: whatever became of it, it was said once.
+Without a model a guess is a link between a memory of each, on the strength of a rare word that
+stands in both; nothing is written. A model's guess is a sentence, kept with so little confidence
+that it expires after a month unless somebody confirms it. The same two are not guessed at again:
+whatever became of it, it was said once.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from engram.lifecycle.dreams.asked import Asking
 from engram.lifecycle.dreams.derived import derive
@@ -17,19 +19,18 @@ from engram.memory.dreams.bridging import (
     FEWEST,
     MODEL_CONFIDENCE,
     MOST_ENTITIES,
-    RULE_CONFIDENCE,
-    Joint,
     Side,
     Span,
     joint,
     spans,
-    told_by_rule,
     word_counts,
 )
 from engram.memory.dreams.cards import centroids
 from engram.memory.dreams.report import Step
+from engram.memory.links import Relation
 from engram.memory.record import Memory
 from engram.storage.reader import StoreReader
+from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
 BRIDGE = "bridge"  # the name in the metadata under which the two sides stand
@@ -47,24 +48,31 @@ def bridges(night: Night, see: StoreReader) -> Planned:
         if BRIDGE in each.metadata
     ]
     today = sum(each.learned_at.date() == night.now.date() for each in earlier)
-    wanted = night.options.bridges_per_night - today
+    linked = _linked_today(night)
+    wanted = night.options.bridges_per_night - today - linked
     statements = night.statements(see)
     if wanted <= 0 or not statements:
-        return Planned(looked_at=len(statements))
+        return Planned(looked_at=len(statements), mark=night.mark)
     told = {each.metadata[BRIDGE] for each in earlier}
     open_spans = [each for each in _spans(night, see) if each.key not in told]
     asking = Asking(night.model)
-    guess = _by_model(asking) if asking.has_model else _by_rule(statements)
-    decisions: list[Decision] = []
-    most_asked = wanted * _ASKED_FOR_EACH if asking.has_model else len(open_spans)
-    for span in open_spans[:most_asked]:
-        night.breathe()
-        found = guess(span)
-        if found is not None:
-            decisions.append(_decision(night, span, found))
-        if len(decisions) >= wanted:
-            break
-    return Planned(tuple(decisions), looked_at=len(statements), skipped=asking.skipped)
+    if asking.has_model:
+        decisions = _by_model(night, asking, open_spans[: wanted * _ASKED_FOR_EACH], wanted)
+    else:
+        decisions = _by_rule(night, see, open_spans, wanted)
+        linked += len(decisions)
+    return Planned(
+        tuple(decisions),
+        looked_at=len(statements),
+        skipped=asking.skipped,
+        mark=f"{night.now.date()}:{linked}",
+    )
+
+
+def _linked_today(night: Night) -> int:
+    """How many links were made by rule on this day: the mark of the last night says so."""
+    day, _, count = (night.mark or "").partition(":")
+    return int(count) if day == str(night.now.date()) else 0
 
 
 def _spans(night: Night, see: StoreReader) -> list[Span]:
@@ -80,32 +88,53 @@ def _spans(night: Night, see: StoreReader) -> list[Span]:
     return spans(sides, related)
 
 
-def _by_rule(statements: tuple[Memory, ...]) -> Callable[[Span], Guess | None]:
+def _by_rule(
+    night: Night, see: StoreReader, open_spans: Sequence[Span], wanted: int
+) -> list[Decision]:
+    """Links between memories of both sides that share a rare word."""
+    statements = night.statements(see)
     counts = word_counts(statements)
+    decisions: list[Decision] = []
+    for span in open_spans:
+        night.breathe()
+        ends = joint(span, counts, len(statements))
+        if ends is not None:
+            decisions.append(_linked(span, *ends))
+        if len(decisions) >= wanted:
+            break
+    return decisions
 
-    def guess(span: Span) -> Guess | None:
-        found: Joint | None = joint(span, counts, len(statements))
-        if found is None:
-            return None
-        return told_by_rule(span, found), found.sources, RULE_CONFIDENCE
 
-    return guess
+def _linked(span: Span, first: Memory, second: Memory) -> Decision:
+    numbers = first.number, second.number
+    why = f"{labels(numbers)} share a rare word ({span.similarity:.2f}); linked as a guess."
+
+    def carry_out(unit: UnitOfWork) -> bool:
+        if not are_unchanged(unit, (first, second)):
+            return False
+        return tie(unit, first, second, Relation.RELATED, why) is not None
+
+    return Decision(f"bridge:{span.key}", why, numbers, carry_out)
 
 
-def _by_model(asking: Asking) -> Callable[[Span], Guess | None]:
+def _by_model(
+    night: Night, asking: Asking, open_spans: Sequence[Span], wanted: int
+) -> list[Decision]:
     """A model has to say so, in words that the memories carry; its silence joins nothing."""
-
-    def guess(span: Span) -> Guess | None:
+    decisions: list[Decision] = []
+    for span in open_spans:
+        night.breathe()
         first, second = span.first.members[-_SHOWN:], span.second.members[-_SHOWN:]
         found = asking.bridge(
             (span.first.name, [each.content for each in first]),
             (span.second.name, [each.content for each in second]),
         )
-        if found is None or not found.is_related:
-            return None
-        return found.text, (*first, *second), MODEL_CONFIDENCE
-
-    return guess
+        if found is not None and found.is_related:
+            guess = found.text, (*first, *second), MODEL_CONFIDENCE
+            decisions.append(_decision(night, span, guess))
+        if len(decisions) >= wanted:
+            break
+    return decisions
 
 
 def _decision(night: Night, span: Span, guess: Guess) -> Decision:

@@ -1,64 +1,54 @@
-"""Finds statements that stand side by side though they exclude each other, and rules on them.
+"""Finds statements that stand side by side though one replaces the other, and rules on them.
 
 Taking a statement in does the same with what is there at that moment. What was imported, written at
-the same time, or written before a rule existed is found here.
+the same time, or written before there was a judge is found here.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engram.lifecycle.dreams.night import Decision, Night, Planned
 from engram.lifecycle.dreams.unchanged import are_unchanged
 from engram.memory.changes import Action
-from engram.memory.dreams.clusters import stacked
-from engram.memory.dreams.disputes import (
-    Disputed,
-    Replaced,
-    Ruling,
-    Told,
-    ruling,
-    tells_otherwise,
-)
-from engram.memory.episodes.likeness import telling_words
+from engram.memory.dreams.clusters import Vectors, stacked
+from engram.memory.dreams.disputes import Disputed, Replaced, Ruling, Told, is_replaced, ruling
 from engram.memory.links import Relation, made_with
 from engram.memory.record import Memory
+from engram.memory.sameness import PairReader
 from engram.memory.staleness import ceases_at
 from engram.memory.vocabulary import Status
-from engram.storage.claims import KeptClaim
 from engram.storage.reader import StoreReader
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
 
-_MOST_OF_A_KEY = 30  # statements about one thing, the newest: more are a log, not a dispute
+_MOST_OF_A_MATTER = 30  # statements about one thing, the newest: more are a log, not a dispute
 _MOST_FINDINGS = 50
-_MOST_ANEW = 200  # statements that tell a change, looked at in one night
-_MOST_LIKE = 6  # others that each is held against
-_LONGEST = 300  # characters of a sentence that tells one
-_RULES = 2  # raised when what is seen as a change grows: then everything is looked at again
-# Who says one of these may be denying or replacing what has no claim to be found by.
-_TELLS_CHANGE = re.compile(
-    r"\b(?:now|currently|nowadays|these days|any ?more|no longer|not|never|stopped|quit|moved"
-    r"|switched|changed|shifted|transferred|raised|lowered|postponed|rescheduled|increased|reduced|updated"
-    r"|set)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+_MOST_LOOKED_AT = 200  # statements that were not looked at yet, in one night
+_MOST_LIKE = 3  # others that each is held against
+_LEAST_LIKENESS = 0.5  # cosine
+_LONGEST = 400  # characters; what is longer says more than one thing
+_RULES = 3  # raised when what is seen as a change grows: then everything is looked at again
 
 
 def contradictions(night: Night, see: StoreReader) -> Planned:
-    """Hold the statements of a scope about the same thing against each other.
+    """Hold new statements of a scope against the nearest ones before them.
 
     Beliefs are left out: they are held against each other whenever one is learnt.
     """
     statements = {each.number: each for each in night.statements(see)}
+    if night.judge is None:
+        skipped = "No reader is set up that could compare statements."
+        return Planned(looked_at=len(statements), skipped=skipped)
     details = see.made_from(statements)
-    plain = {number: each for number, each in statements.items() if number not in details}
-    meeting = _about_the_same(see.claims.of_scope(night.scope), plain)
-    telling, looked_up_to = _telling_change(night, plain)
-    anew = _told_anew(night, see, telling, plain)
+    plain = {
+        number: each
+        for number, each in sorted(statements.items())
+        if number not in details and len(each.content) <= _LONGEST
+    }
+    fresh, looked_up_to = _fresh(night, plain)
+    opposed = set(_opposed(night, see, night.judge, fresh, plain))
     rulings: list[Ruling] = []
-    for numbers in _matters([*meeting, *anew]):
-        night.breathe()
-        found = ruling(_told([plain[number] for number in numbers], see))
+    for numbers in _matters(opposed):
+        found = ruling(_told([plain[number] for number in numbers], see), opposed)
         if not found.is_empty or found.left:
             rulings.append(found)
     decisions = [_decision(each) for each in rulings if not each.is_empty]
@@ -73,74 +63,59 @@ def contradictions(night: Night, see: StoreReader) -> Planned:
     )
 
 
-def _about_the_same(
-    claims: Sequence[KeptClaim], statements: Mapping[int, Memory]
-) -> list[tuple[int, ...]]:
-    """Statements of one subject and property that do not all say the same, the oldest key first."""
-    by_key: dict[tuple[str, str], list[KeptClaim]] = {}
-    for each in claims:
-        if each.number in statements:
-            by_key.setdefault(each.key, []).append(each)
-    return [
-        tuple(each.number for each in told)
-        for told in by_key.values()
-        if len({each.said for each in told}) > 1
-    ]
-
-
-def _telling_change(night: Night, statements: Mapping[int, Memory]) -> tuple[list[Memory], int]:
-    """Statements that may tell a change and were not looked at yet, and up to which number."""
+def _fresh(night: Night, statements: Mapping[int, Memory]) -> tuple[list[Memory], int]:
+    """Statements that were not looked at yet, and up to which number."""
     rules, _, seen = (night.mark or "").partition(":")
     after = int(seen) if rules == str(_RULES) and not night.is_rebuild else 0
-    found = [
-        each
-        for number, each in sorted(statements.items())
-        if number > after and len(each.content) <= _LONGEST and _TELLS_CHANGE.search(each.content)
-    ]
-    if len(found) <= _MOST_ANEW:
+    found = [each for number, each in statements.items() if number > after]
+    if len(found) <= _MOST_LOOKED_AT:
         return found, max(statements, default=0)
-    return found[:_MOST_ANEW], found[_MOST_ANEW - 1].number
+    return found[:_MOST_LOOKED_AT], found[_MOST_LOOKED_AT - 1].number
 
 
-def _told_anew(
-    night: Night, see: StoreReader, telling: Sequence[Memory], statements: Mapping[int, Memory]
+def _opposed(
+    night: Night,
+    see: StoreReader,
+    judge: PairReader,
+    fresh: Sequence[Memory],
+    statements: Mapping[int, Memory],
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of a statement that tells a change and one about the same that it tells against.
-
-    Those nearest by their vectors are tried, and without vectors the newest that share words.
-    """
-    vectors = night.vectors(see) if telling else {}
+    """Pairs of an earlier statement and a later one that replaces it, by the judge."""
+    vectors = night.vectors(see) if fresh else {}
     placed, matrix = stacked(vectors, list(statements))
-    for memory in telling:
+    looked_at: set[tuple[int, int]] = set()
+    for memory in fresh:
         night.breathe()
-        if memory.number in vectors:
-            nearness = matrix @ vectors[memory.number]
-            near = [placed[place] for place in (-nearness).argsort(kind="stable")[:_MOST_LIKE]]
-        else:
-            near = [each.number for each in see.like(memory.content, night.scope, limit=_MOST_LIKE)]
-        for number in near:
+        for number in _nearest(memory, placed, matrix, see, night):
             other = statements.get(number)
-            if other is not None and number != memory.number and _relate(other, memory):
-                yield number, memory.number
+            if other is None or number == memory.number:
+                continue
+            earlier, later = sorted((memory, other), key=lambda each: (each.at, each.number))
+            pair = earlier.number, later.number
+            if pair not in looked_at and is_replaced(earlier, later, judge):
+                yield pair
+            looked_at.add(pair)
 
 
-def _relate(one: Memory, other: Memory) -> bool:
-    words = [telling_words(each.content) for each in (one, other)]
-    is_near = 3 * len(words[0] & words[1]) >= max(1, min(map(len, words)))
-    if not is_near or len(one.content) > _LONGEST:
-        return False
-    earlier, later = sorted((one, other), key=lambda each: (each.at, each.number))
-    return tells_otherwise(Told(earlier, earlier.at), Told(later, later.at))
+def _nearest(
+    memory: Memory, placed: Sequence[int], matrix: Vectors, see: StoreReader, night: Night
+) -> list[int]:
+    """The statements nearest in meaning, or without a vector those that share most words."""
+    if memory.number not in placed:
+        return [each.number for each in see.like(memory.content, night.scope, limit=_MOST_LIKE + 1)]
+    nearness = matrix @ matrix[placed.index(memory.number)]
+    order = (-nearness).argsort(kind="stable")[: _MOST_LIKE + 1]
+    return [placed[place] for place in order if nearness[place] >= _LEAST_LIKENESS]
 
 
-def _matters(meeting: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _matters(meeting: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     """What hangs together, so that each statement is ruled on once: in the order of the oldest."""
     home: dict[int, set[int]] = {}
-    for numbers in meeting:
+    for numbers in sorted(meeting):
         joined = set(numbers).union(*(home[number] for number in numbers if number in home))
         home |= dict.fromkeys(joined, joined)
     distinct = {id(each): each for each in home.values()}
-    return sorted(tuple(sorted(each))[-_MOST_OF_A_KEY:] for each in distinct.values())
+    return sorted(tuple(sorted(each))[-_MOST_OF_A_MATTER:] for each in distinct.values())
 
 
 def _told(memories: Sequence[Memory], see: StoreReader) -> list[Told]:

@@ -15,10 +15,12 @@ from engram.lifecycle.dreams.night import Decision, Night, Planned
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import Artefact, ArtefactKind
 from engram.memory.dreams.cards import (
+    FEWEST_FOR_PROFILE,
     Mentioned,
     Named,
     Related,
     card_of,
+    centroids,
     entities_named,
     entity_lines,
     names_counted,
@@ -26,7 +28,8 @@ from engram.memory.dreams.cards import (
 )
 from engram.memory.dreams.counts import counted
 from engram.memory.dreams.lines import lines_in, weight
-from engram.memory.dreams.namesakes import Namesake, is_free, namesakes
+from engram.memory.dreams.namesakes import Namesake, is_free, namesakes, proposal_of
+from engram.memory.entities.nearby import propose
 from engram.memory.knowledge.belief import Belief, node_id
 from engram.memory.record import Memory
 from engram.memory.trust import may_enter_unasked
@@ -60,12 +63,15 @@ def entities(night: Night, see: StoreReader) -> Planned:
     same = _undisputed(namesakes(names_counted(mentions, statements), decided), see, night)
     # As it will be once these are decided, so that another dream right after finds nothing to do.
     meant = {**decided, **{each.name: each.entity for each in same}}
-    named = entities_named(mentions, statements, meant)[: night.options.entity_profiles]
+    everyone = entities_named(mentions, statements, meant, fewest=1)
+    enough = [each for each in everyone if len(each.members) >= FEWEST_FOR_PROFILE]
+    named = enough[: night.options.entity_profiles]
     writer = _Writer(night, see, Asking(night.model), _related(see, statements))
     decisions = [
         *(_alias(each, night, statements, mentions) for each in same),
         *_ended(named, see, night),
         *_made(named, writer, statements),
+        *_proposed(everyone, named, see, night, meant),
     ]
     most = night.options.decisions_per_pass
     return Planned(
@@ -120,6 +126,56 @@ def _alias(
     # Which of the two is the more usual one may change; whether they are one was decided.
     both = " = ".join(sorted((namesake.name, namesake.entity)))
     return Decision(f"alias {both}", why, numbers, carry_out)
+
+
+# Names that may mean the same
+
+
+def _proposed(
+    everyone: Sequence[Named],
+    named: Sequence[Named],
+    see: StoreReader,
+    night: Night,
+    decided: Mapping[str, str],
+) -> Iterable[Decision]:
+    """Proposals to put two entities together, for a person to confirm; those gone by are ended."""
+    by_key = {each.entity.key: each for each in everyone}
+    numbers = {key: {memory.number for memory in each.members} for key, each in by_key.items()}
+    proposals = propose(
+        {key: each.entity.type for key, each in by_key.items()},
+        beside=lambda one, other: not numbers[one].isdisjoint(numbers[other]),
+        nearness=_nearness(named, see, night),
+    )
+    planned = [
+        proposal_of(each, by_key[each.name], by_key[each.entity], scope=night.scope, now=night.now)
+        for each in proposals
+        if each.name not in decided
+    ]
+    statements = {memory.number: memory for each in everyone for memory in each.members}
+    for artefact in fresh(see, planned):
+        why = f"Names in {labels(artefact.sources)} may mean the same: {artefact.body['reason']}."
+        yield made(Made(f"proposal {artefact.key}", (artefact,)), why, night.scope, statements)
+    keys = {each.key for each in planned}
+    for each in see.artefacts.all(ArtefactKind.NAME_PROPOSAL, scope=night.scope):
+        if each.key not in keys:
+            why = f"Whether names in {labels(each.sources)} mean the same is no question any more."
+            yield made(Made(f"proposal {each.key}", end=(each,)), why, night.scope, {})
+
+
+def _nearness(
+    named: Sequence[Named], see: StoreReader, night: Night
+) -> Callable[[str, str], float] | None:
+    """How near two entities are by the middles of their statements; None: nothing is embedded."""
+    vectors = night.vectors(see)
+    if not vectors:
+        return None
+    middles = centroids(named, vectors)
+
+    def nearness(one: str, other: str) -> float:
+        both = one in middles and other in middles
+        return float(middles[one] @ middles[other]) if both else -1.0
+
+    return nearness
 
 
 # Profiles and cards

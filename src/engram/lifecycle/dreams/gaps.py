@@ -8,13 +8,15 @@ from engram.language.names.keys import key_of
 from engram.lifecycle.dreams.made import Made, labels, made
 from engram.lifecycle.dreams.named import mentions_in_scope, statements_by_number
 from engram.lifecycle.dreams.night import Decision, Night, Planned
-from engram.memory.claims import claim_of
-from engram.memory.contradiction import contradicts
 from engram.memory.dreams.artefact import Artefact, ArtefactKind
 from engram.memory.dreams.cards import entities_named
-from engram.memory.dreams.gap_fields import NamedOne, field_gap, missing_fields, subjects_in
-from engram.memory.dreams.gap_index import Statements
-from engram.memory.dreams.gap_templates import BY_NODE_TYPE, BY_TYPE
+from engram.memory.dreams.gap_fields import (
+    NamedOne,
+    field_gap,
+    missing_fields,
+    sorts,
+    subjects_in,
+)
 from engram.memory.dreams.gaps import (
     Gap,
     GapKind,
@@ -37,7 +39,6 @@ from engram.storage.reader import StoreReader
 _MOST_NAMES = 1_000  # of the sorts that are asked about, the most named first
 _MOST_NODES = 2_000  # of each sort that is asked about
 _MOST_CHALLENGED = 500
-_MOST_RIVALS = 5
 _WHY = {
     GapKind.MISSING_FIELD: "the `{field}` of the {sort} is not known",
     GapKind.CONTRADICTION: "they stand against each other",
@@ -135,10 +136,9 @@ def _said(words: Mapping[GapKind, str], gap: Gap) -> str:
 def _missing(night: Night, see: StoreReader, statements: Sequence[Memory]) -> Iterator[Gap]:
     names = list(_names(night, see))
     named = [*_nodes(night, see, statements, names), *names]
-    known = Statements(statements, night.breathe)
-    for subject in subjects_in(known, named, night.now, night.breathe):
+    for subject in subjects_in(named, statements):
         night.breathe()
-        for field in missing_fields(subject, known):
+        for field in missing_fields(subject):
             yield field_gap(field, subject, scope=night.scope, now=night.now)
 
 
@@ -146,7 +146,7 @@ def _names(night: Night, see: StoreReader) -> Iterator[NamedOne]:
     """Who and what the statements of the scope name, of the sorts that are asked about."""
     mentions = mentions_in_scope(see, night)
     counts = Counter(each.name for each in mentions)
-    asked = {each.name for each in mentions if each.type in BY_TYPE}
+    asked = {each.name for each in mentions if each.type in {sort.type for sort in sorts()}}
     most = set(sorted(asked, key=lambda name: (-counts[name], name))[:_MOST_NAMES])
     named = entities_named(
         [each for each in mentions if each.name in most],
@@ -166,7 +166,7 @@ def _nodes(
         return
     nodes = [
         node
-        for type_ in BY_NODE_TYPE
+        for type_ in (sort.node_type for sort in sorts() if sort.node_type)
         for node in see.knowledge.listed(type_=type_, limit=_MOST_NODES)
     ]
     told = _beliefs_by_node(night, see, nodes)
@@ -208,7 +208,7 @@ def _contradictions(night: Night, see: StoreReader, statements: Sequence[Memory]
     challenged = challenged[:_MOST_CHALLENGED]
     by_number = {each.number: each for each in statements}
     contested: set[int] = set()
-    for one, other in _pairs(night, see, challenged, by_number):
+    for one, other in _pairs(see, challenged, by_number):
         contested |= {one, other}
         pair = (by_number[one], by_number[other])
         if all(map(may_be_asked_about, pair)):
@@ -219,21 +219,18 @@ def _contradictions(night: Night, see: StoreReader, statements: Sequence[Memory]
 
 
 def _pairs(
-    night: Night, see: StoreReader, challenged: Sequence[Memory], known: Mapping[int, Memory]
+    see: StoreReader, challenged: Sequence[Memory], known: Mapping[int, Memory]
 ) -> list[tuple[int, int]]:
-    """Which of what was challenged stands against what: by links, by beliefs, by claims."""
+    """Which of what was challenged stands against what: by links and by beliefs."""
     if not challenged:
         return []
     numbers = [each.number for each in challenged]
     found = {
         (one, other)
         for one, other, relation in see.links.around(numbers)
-        if relation == Relation.CONTRADICTS
+        if relation in (Relation.CONTRADICTS, Relation.MAY_REPLACE)
     }
     found |= set(_contested_positions(see, numbers))
-    for memory in challenged:
-        night.breathe()
-        found |= {(memory.number, rival.number) for rival in _rivals(night, see, memory)}
     pairs = {(min(pair), max(pair)) for pair in found if pair[0] != pair[1]}
     return sorted(pair for pair in pairs if pair[0] in known and pair[1] in known)
 
@@ -244,19 +241,6 @@ def _contested_positions(see: StoreReader, numbers: Sequence[int]) -> Iterator[t
             positions = [see.memory(each) for each in belief.epistemic.positions]
             known = {each.number for each in positions if each is not None}
             yield from combinations(sorted(known | {belief.memory.number}), 2)
-
-
-def _rivals(night: Night, see: StoreReader, memory: Memory) -> list[Memory]:
-    """What gives the same property of the same subject another value."""
-    claim = claim_of(memory.content, speaker=memory.speaker)
-    if claim is None:
-        return []
-    same = see.claims.about_the_same(claim, night.scope, limit=_MOST_RIVALS)
-    return [
-        each
-        for each in same
-        if each.speaker == memory.speaker and contradicts(each.content, memory.content)
-    ]
 
 
 # What may be out of date

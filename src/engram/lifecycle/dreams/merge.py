@@ -15,18 +15,22 @@ def merge(night: Night, see: StoreReader) -> Planned:
     statements = night.statements(see)
     details = see.made_from(each.number for each in statements)
     plain = [each for each in statements if each.number not in details]
-    found = merges(
+    merging = merges(
         plain,
         night.vectors(see),
+        night.judge,
         at_least=night.options.merge_at_least,
         similarity=night.options.merge_similarity,
+        after=0 if night.is_rebuild else int(night.mark or 0),
         breathe=night.breathe,
     )
     most = night.options.decisions_per_pass
     return Planned(
-        decisions=tuple(_decision(each) for each in found[:most]),
+        decisions=tuple(_decision(each) for each in merging.found[:most]),
         looked_at=len(statements),
-        is_whole=len(found) <= most,
+        skipped="" if night.judge else "Only what says the same to the word: no reader is set up.",
+        mark=str(merging.mark or 0),
+        is_whole=merging.mark is None and len(merging.found) <= most,
     )
 
 

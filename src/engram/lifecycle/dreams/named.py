@@ -1,6 +1,7 @@
 """Who and what the statements of one scope name, and where that lies among the meanings."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram.lifecycle.dreams.night import Night
@@ -27,9 +28,13 @@ def statements_by_number(see: StoreReader, night: Night) -> dict[int, Memory]:
 
 
 def mentions_in_scope(see: StoreReader, night: Night) -> list[Mentioned]:
-    """The names in the statements of the scope."""
+    """The names in the statements of the scope; a first name as the full one of its talk."""
     most = night.options.rows_per_pass * _NAMES_EACH
-    return see.entities.mentioned_in(night.scope, limit=most)
+    full = {(each.number, each.name): each.full_name for each in see.entities.short_names()}
+    return [
+        replace(each, name=full.get((each.number, each.name), each.name))
+        for each in see.entities.mentioned_in(night.scope, limit=most)
+    ]
 
 
 def entities_in_scope(

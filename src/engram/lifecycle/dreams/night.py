@@ -10,6 +10,7 @@ from engram.memory.box_options import BoxOptions
 from engram.memory.categories import CategoryRegistry
 from engram.memory.deadlines import ExpiryOptions
 from engram.memory.record import Memory
+from engram.memory.sameness import PairReader
 from engram.memory.scopes import Scope
 from engram.memory.vocabulary import RetentionMode
 from engram.storage.reader import StoreReader
@@ -80,6 +81,7 @@ class Night:
     statements: Callable[[StoreReader], tuple[Memory, ...]] = lambda _: ()  # the cycle fills in
     vectors: Callable[[StoreReader], "Mapping[int, NDArray[np.float32]]"] = lambda _: {}
     model: "LanguageModel | None" = None  # None: rules alone
+    judge: PairReader | None = None  # compares two statements; None: words alone decide
     mark: str | None = None  # where this pass left off in this scope
     is_owners: bool = False  # who dreams holds the whole store
     is_rebuild: bool = False  # make all artefacts anew, whatever the marks say

@@ -1,25 +1,28 @@
-"""Makes knowledge of what several memories have in common, and keeps it up with its sources.
+"""Links what several memories have in common, and lets a language model put it into words.
 
-The sources stay as they are; that something was made of them is told by links. A pattern that grows
-is revised and not made twice, and one whose sources were refuted goes with them.
+Without a model memories that are alike are linked and counted, and nothing is written. With one the
+statement is made of the model's words, as far as its sources carry them; the sources stay as they
+are. A statement whose pattern grows is revised and not made twice, and one whose sources were
+refuted goes with them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from engram.lifecycle.consolidate_episodes import propose_consolidations
+from engram.lifecycle.dreams.asked import Asking
 from engram.lifecycle.dreams.derived import derive
-from engram.lifecycle.dreams.night import CarryOut, Decision, Night, Planned
+from engram.lifecycle.dreams.night import Decision, Night, Planned
+from engram.lifecycle.dreams.tree import may_be_told
 from engram.lifecycle.dreams.unchanged import are_unchanged
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import inherited
-from engram.memory.dreams.patterns import Pattern, Shape, Terms, find_patterns
+from engram.memory.dreams.patterns import Pattern, Terms, find_patterns
 from engram.memory.dreams.report import Step
 from engram.memory.episodes.patterns import Consolidation
 from engram.memory.ids import label_of
-from engram.memory.links import Relation, made_with
+from engram.memory.links import Relation
 from engram.memory.record import Memory
-from engram.memory.staleness import status_at
 from engram.memory.vocabulary import Status
 from engram.storage.conditions import Filters, Moments
 from engram.storage.reader import StoreReader
@@ -28,9 +31,11 @@ from engram.storage.unit import UnitOfWork
 
 _SOURCE = f"dream:{Step.PATTERNS.value}"
 _MOST_LINKS = 10_000  # of one memory that was made here
+_MOST_LINKED = 100  # memories of one pattern
 _MOST_EPISODES = 500  # that are held against each other in one night
+_MOST_WRITTEN = 10  # statements a model is asked for in one night
+_TOKENS = 60  # of one
 _REFUTED = frozenset({Status.SUPERSEDED, Status.INVALIDATED, Status.REJECTED})
-_FADED = frozenset({Status.STALE, Status.ARCHIVED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +50,34 @@ class _Made:
     def may_change(self) -> bool:
         """Whether it is this pass's to revise: a person's word on it is the last."""
         memory = self.memory
-        return not (memory.is_pinned or memory.is_vouched_for) and (
-            memory.status in (Status.ACTIVE, Status.SUPERSEDED, Status.INVALIDATED)
-        )
+        return memory.status is Status.ACTIVE and not (memory.is_pinned or memory.is_vouched_for)
+
+    def is_of(self, found: Pattern) -> bool:
+        """Whether it was made of that pattern when that was smaller."""
+        return 2 * len(self.sources & found.numbers) > len(self.sources)
+
+    def is_outgrown_by(self, found: Pattern) -> bool:
+        """Whether so much was added that it is worth saying anew: half as many again."""
+        return 2 * len(found.numbers - self.sources) >= max(2, len(self.sources))
 
 
 def patterns(night: Night, see: StoreReader) -> Planned:
     """Find what the memories of a scope have in common, and what was made of that before."""
     statements = night.statements(see)
     details = see.made_from(each.number for each in statements)
-    plain = {each.number: each for each in statements if each.number not in details}
-    made, faded = _made_before(night, see, plain)
+    plain = [each for each in statements if each.number not in details]
     options = night.options
     found = find_patterns(
-        [*plain.values(), *faded.values()],
+        plain,
         night.vectors(see),
         Terms(options.pattern_at_least, options.pattern_similarity, options.pattern_confidence),
-        backing=frozenset(faded),
         breathe=night.breathe,
     )
-    decisions = [each for one in found if (each := _decided(night, one, made.get(one.key)))]
-    keys = {each.key for each in found}
-    gone = [
-        each
-        for key, each in made.items()
-        if key not in keys and _is_over(each, options.pattern_at_least)
-    ]
-    decisions += [_ended(each) for each in gone]
+    made = _made_before(night, see)
+    asking = Asking(night.model)
+    decisions = [decision for each in found for decision in _linked(see, each)]
+    decisions += _written(night, asking, found, made)
+    decisions += [_ended(each) for each in made if _is_over(each, options.pattern_at_least)]
     of_episodes, findings = _episodes(night, see)
     decisions += of_episodes
     most = options.decisions_per_pass
@@ -79,40 +85,107 @@ def patterns(night: Night, see: StoreReader) -> Planned:
         decisions=tuple(decisions[:most]),
         findings=findings,
         looked_at=len(statements),
+        skipped=_skipped(night, asking, found),
         is_whole=len(decisions) <= most,
     )
 
 
-def _made_before(
-    night: Night, see: StoreReader, present: Mapping[int, Memory]
-) -> tuple[dict[str, _Made], dict[int, Memory]]:
-    """What stands for each pattern, and the sources of it that have faded since."""
+def _skipped(night: Night, asking: Asking, found: Sequence[Pattern]) -> str:
+    if night.model is None and found:
+        return "Patterns are linked and counted; to put them into words needs a language model."
+    return asking.skipped
+
+
+# Linked
+
+
+def _linked(see: StoreReader, found: Pattern) -> list[Decision]:
+    """Links from the first memory of a pattern to the others, less those that are or were there."""
+    first, *others = found.sources[:_MOST_LINKED]
+    fresh = [each for each in others if not _are_known(see, first, each)]
+    if not fresh:
+        return []
+    told = found.metadata
+    why = (
+        f"{_labels(found.sources)} are alike: {told['times']} times "
+        f"from {told['first']} to {told['last']}"
+    )
+
+    def carry_out(unit: UnitOfWork) -> bool:
+        if not are_unchanged(unit, [first, *fresh]):
+            return False
+        links = [tie(unit, first, each, Relation.RELATED, why) for each in fresh]
+        return any(link is not None for link in links)
+
+    numbers = (first.number, *(each.number for each in fresh))
+    return [Decision(f"patterns link {','.join(map(str, numbers))}", why, numbers, carry_out)]
+
+
+def _are_known(see: StoreReader, one: Memory, other: Memory) -> bool:
+    ends = (one.number, other.number), (other.number, one.number)
+    return any(see.links.between(*pair, Relation.RELATED) is not None for pair in ends)
+
+
+# In words
+
+
+def _written(
+    night: Night, asking: Asking, found: Sequence[Pattern], made: Sequence[_Made]
+) -> list[Decision]:
+    """What a model says of the patterns that nothing was said of yet, or that have grown."""
+    decisions: list[Decision] = []
+    for each in found:
+        before = next((one for one in made if one.is_of(each)), None)
+        if before is not None and not (before.may_change and before.is_outgrown_by(each)):
+            continue
+        if not asking.has_model or len(decisions) >= _MOST_WRITTEN:
+            break
+        if not all(map(may_be_told, each.sources)):
+            continue
+        night.breathe()
+        text = asking.summary([source.content for source in each.sources], most_tokens=_TOKENS)
+        if text is not None:
+            decisions.append(_stated(night, each, text, before.memory if before else None))
+    return decisions
+
+
+def _stated(night: Night, found: Pattern, text: str, old: Memory | None) -> Decision:
+    labels = _labels(found.sources)
+    why = f"{old.label} is revised: {labels} say so now" if old else f"{labels} come to a statement"
+
+    def carry_out(unit: UnitOfWork) -> bool:
+        if not are_unchanged(unit, [*found.sources, *([old] if old else [])]):
+            return False
+        made = derive(
+            unit, night, text=text, sources=found.sources, step=Step.PATTERNS,
+            confidence=found.confidence, replaces=old, metadata=found.metadata,
+        )  # fmt: skip
+        return made.learned_at == night.now
+
+    # Named by its first memory alone: what was taken back once is not made of more memories either.
+    grown = f" {len(found.sources)}" if old else ""
+    return Decision(
+        f"patterns {found.sources[0].number}{grown}", why, tuple(sorted(found.numbers)), carry_out
+    )
+
+
+def _made_before(night: Night, see: StoreReader) -> list[_Made]:
+    """What was made of patterns on earlier nights, the newest first."""
     listed = see.listing(
         Moments(now=night.now),
         Filters(source=_SOURCE),
         status=None,
         limit=night.options.rows_per_pass,
     )
-    latest: dict[str, Memory] = {}
-    for memory in reversed(listed):  # newest first: the last one told of a key stands
-        key = memory.metadata.get("pattern")
-        if isinstance(key, str):
-            latest[key] = memory
-    faded: dict[int, Memory] = {}
-    made: dict[str, _Made] = {}
-    for key, memory in latest.items():
-        night.breathe()
-        sources = _sources_of(see, memory)
-        others = {number: see.current(number) for number in sources if number not in present}
-        gone = {number: each for number, each in others.items() if each is not None}
-        refuted = frozenset(number for number, each in gone.items() if each.status in _REFUTED)
-        faded |= {
-            number: each
-            for number, each in gone.items()
-            if status_at(each, night.now) in _FADED
-        }  # fmt: skip
-        made[key] = _Made(memory, sources, refuted)
-    return made, faded
+    found = []
+    for memory in listed:
+        if "pattern" in memory.metadata:
+            night.breathe()
+            sources = _sources_of(see, memory)
+            standing = _memories(see, sources)
+            refuted = frozenset(each.number for each in standing if each.status in _REFUTED)
+            found.append(_Made(memory, sources, refuted))
+    return found
 
 
 def _sources_of(see: StoreReader, memory: Memory) -> frozenset[int]:
@@ -123,82 +196,10 @@ def _sources_of(see: StoreReader, memory: Memory) -> frozenset[int]:
     )
 
 
-def _decided(night: Night, found: Pattern, made: _Made | None) -> Decision | None:
-    """What is to be done about a pattern; None when what was made of it is as it should be."""
-    labels = _labels(found.sources)
-    if made is None:
-        # Named by the pattern alone: what was taken back once is not made of more memories either.
-        why = f"{labels} come to a {found.shape.value}"
-        decision = _decision(found, why, lambda unit: _make(unit, night, found, None))
-        return replace(decision, key=f"patterns {found.key}")
-    if not made.may_change or not _is_outdated(found, made):
-        return None
-    if made.memory.status is not Status.ACTIVE:
-        why = f"{labels} come to a {found.shape.value} again"
-        return _decision(found, why, lambda unit: _make(unit, night, found, None))
-    why = f"{made.memory.label} is revised: {labels} say so now"
-    if found.text == made.memory.content:
-        return _decision(found, why, lambda unit: _strengthen(unit, found, made))
-    return _decision(found, why, lambda unit: _make(unit, night, found, made.memory))
-
-
-def _is_outdated(found: Pattern, made: _Made) -> bool:
-    """Whether what was made is worth making anew: it lists something else, or grew by half.
-
-    A fact that is said once more is no news each time.
-    """
-    fresh = {each.number for each in found.sources} - made.sources
-    if found.shape is Shape.LIST and found.text != made.memory.content and (fresh or made.refuted):
-        return True
-    return len(fresh) * 2 >= max(2, len(made.sources))
-
-
-def _decision(found: Pattern, why: str, carry_out: CarryOut) -> Decision:
-    numbers = tuple(each.number for each in found.sources)
-    return Decision(
-        key=f"patterns {found.key} {','.join(map(str, numbers))}",
-        why=why,
-        numbers=numbers,
-        carry_out=carry_out,
-    )
-
-
-def _make(unit: UnitOfWork, night: Night, found: Pattern, old: Memory | None) -> bool:
-    if not are_unchanged(unit, [*found.sources, *([old] if old else [])]):
-        return False
-    made = derive(
-        unit,
-        night,
-        text=found.text,
-        sources=found.sources,
-        step=Step.PATTERNS,
-        confidence=found.confidence,
-        replaces=old,
-        metadata=found.metadata,
-    )
-    return made.learned_at == night.now
-
-
-def _strengthen(unit: UnitOfWork, found: Pattern, made: _Made) -> bool:
-    """The same statement on more sources."""
-    if not are_unchanged(unit, [made.memory, *found.sources]):
-        return False
-    fresh = [each for each in found.sources if each.number not in made.sources]
-    change = unit.begin_change(Action.DERIVE, made.memory.scope, f"also made of {_labels(fresh)}")
-    trust, _ = inherited([made.memory, *fresh])
-    again = unit.replace(
-        made.memory, confidence=found.confidence, trust=trust, metadata=found.metadata
-    )
-    for source in fresh:
-        tie(unit, again, source, Relation.DERIVED_FROM, made_with(change))
-    return True
-
-
 def _is_over(made: _Made, at_least: int) -> bool:
     """Whether too little is left of what it was made of; what merely faded still counts."""
     left = len(made.sources - made.refuted)
-    is_mine = made.may_change and made.memory.status is Status.ACTIVE
-    return is_mine and bool(made.refuted) and left < at_least
+    return made.may_change and bool(made.refuted) and left < at_least
 
 
 def _ended(made: _Made) -> Decision:
@@ -261,7 +262,7 @@ def _of_episodes(night: Night, proposal: Consolidation, sources: tuple[Memory, .
         if taken or not are_unchanged(unit, sources):
             return False
         derive(unit, night, text=proposal.statement, sources=sources, step=Step.PATTERNS,
-               confidence=trust)  # fmt: skip
+               confidence=trust, metadata=proposal.counts)  # fmt: skip
         return True
 
     return Decision(

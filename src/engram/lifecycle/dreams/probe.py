@@ -8,7 +8,7 @@ from engram.lifecycle.dreams.going_through import replacing
 from engram.lifecycle.dreams.night import Decision, Night, Planned
 from engram.lifecycle.dreams.tree import may_be_told
 from engram.memory.changes import Action
-from engram.memory.claims import claim_of
+from engram.memory.dreams.disputes import is_replaced
 from engram.memory.dreams.probing import Doubt, Premise, doubt, is_probeable, probed
 from engram.memory.feedback import by_memory
 from engram.memory.ids import label_of
@@ -40,7 +40,7 @@ def probe(night: Night, see: StoreReader) -> Planned:
             continue
         found = doubt(
             memory,
-            rivals=_rivals(see, memory),
+            rivals=_rivals(see, night, memory),
             premises=premises.get(memory.number, ()),
             feedbacks=feedbacks.get(memory.number, ()),
             label=label_of,
@@ -51,12 +51,24 @@ def probe(night: Night, see: StoreReader) -> Planned:
     return Planned(tuple(decisions), looked_at=len(chosen), skipped=asking.skipped)
 
 
-def _rivals(see: StoreReader, memory: Memory) -> list[Memory]:
-    """Other statements about the same thing."""
-    claim = claim_of(memory.content, speaker=memory.speaker)
-    if claim is None:
+def _rivals(see: StoreReader, night: Night, memory: Memory) -> list[Memory]:
+    """Newer statements that replace it, by the judge."""
+    if night.judge is None:
         return []
-    return see.claims.about_the_same(claim, memory.scope, limit=_RIVALS)
+    judge = night.judge
+    newer = _newer(see, memory, limit=_RIVALS)
+    return [each for each in newer if is_replaced(memory, each, judge)]
+
+
+def _newer(see: StoreReader, memory: Memory, *, limit: int) -> list[Memory]:
+    """What was said since in like words, and can be recalled."""
+    return [
+        each
+        for each in see.like(memory.content, memory.scope, limit=limit)
+        if each.number != memory.number
+        and each.learned_at > memory.recorded_at
+        and each.status in RECALLABLE
+    ]
 
 
 def _premises(
@@ -75,14 +87,7 @@ def _by_model(see: StoreReader, memory: Memory, asking: Asking) -> Doubt | None:
     """A model's doubt, for which it has to name newer statements; never against a person's word."""
     if not asking.has_model or memory.is_vouched_for or not may_be_told(memory):
         return None
-    newer = [
-        each
-        for each in see.like(memory.content, memory.scope, limit=_SHOWN)
-        if each.number != memory.number
-        and each.learned_at > memory.recorded_at
-        and each.status in RECALLABLE
-        and may_be_told(each)
-    ]
+    newer = [each for each in _newer(see, memory, limit=_SHOWN) if may_be_told(each)]
     if not newer:
         return None
     verdict = asking.verdict(memory.content, [each.content for each in newer])

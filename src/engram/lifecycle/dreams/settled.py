@@ -1,8 +1,6 @@
 """Looks whether a question has been settled since the dream that found it."""
 
-from engram.memory.dreams.gap_fields import Subject, is_known
-from engram.memory.dreams.gap_index import Statements
-from engram.memory.dreams.gap_templates import BY_NAME, field_of
+from engram.memory.dreams.gap_fields import is_told_by
 from engram.memory.dreams.gaps import Gap, GapKind
 from engram.memory.record import Memory
 from engram.memory.vocabulary import Status
@@ -32,14 +30,13 @@ def _was_verified(memory: Memory, gap: Gap) -> bool:
 
 
 def _is_told(gap: Gap, see: StoreReader) -> bool:
-    template, field = BY_NAME.get(gap.template), field_of(gap.template, gap.field)
-    if template is None or field is None:
-        return True
-    named = see.entities.naming(gap.names, limit=_MOST) if template.type else []
-    found = {each.number: each for each in (*named, *see.like(gap.subject, gap.scope, limit=_MOST))}
-    about = tuple(each for each in found.values() if each.scope == gap.scope)
-    statements = Statements(about, lambda: None)
-    names = tuple(name for name in gap.names if "=" not in name)
-    near = tuple(statements.naming(names)) or tuple(named)
-    subject = Subject(template, "", gap.subject, gap.subject, names, near, ())
-    return is_known(field, subject, statements)
+    named = see.entities.naming(gap.names, limit=_MOST)
+    answers = see.like(gap.question, gap.scope, limit=_MOST)
+    found = {each.number: each for each in (*named, *answers) if _is_of(each, gap)}
+    return is_told_by(gap, list(found.values()))
+
+
+def _is_of(memory: Memory, gap: Gap) -> bool:
+    plain = memory.content.casefold()
+    is_named = any(name.casefold() in plain for name in (gap.subject, *gap.names))
+    return memory.scope == gap.scope and (is_named or memory.subject == gap.subject)
