@@ -34,7 +34,8 @@ from engram.evaluation.conversations import Asked, Conversation, load_sets
 from engram.evaluation.metrics import auroc, ndcg_at, recall_at
 from engram.recall.confidence import Scored, answer_figures
 from engram.recall.current import rival_pairs
-from engram.recall.ranking import Ranking, rank, statement
+from engram.recall.presentation import statement
+from engram.recall.ranking import Ranking, rank
 from engram.recall.signals import SIGNALS
 from engram.recall.trace import Trace
 from engram.recall.weights import Logistic

@@ -10,7 +10,7 @@ from engram.memory.categories import TURN
 from engram.memory.trust import TrustScore
 from engram.memory.vocabulary import Status
 from engram.recall.adjust import Adjusted
-from engram.recall.ranking import Ranked, _without_repeats
+from engram.recall.presentation import Ranked, _without_repeats
 from tests.recall.stores import WORDS_ONLY
 
 OFFICE, ASKED = "Ada's office is in Porto.", "Where is Ada's office?"

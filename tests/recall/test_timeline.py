@@ -1,12 +1,13 @@
 """What happened around a topic, in order of time, with what became of it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from clock import START, FakeClock
 
 from engram import Engram, Principal, Scope
 from engram.errors import InvalidInput
+from engram.recall.timeline import find_peaks
 
 
 @pytest.fixture
@@ -163,3 +164,30 @@ def test_a_timeline_is_one_read_in_the_audit(office):
 def test_wrong_conditions_are_refused(engram, wrong):
     with pytest.raises(InvalidInput):
         engram.timeline("lease", **wrong)
+
+
+def _noon(*days: str) -> list[datetime]:
+    return [datetime.fromisoformat(f"{day}T12:00:00+00:00") for day in days]
+
+
+def test_the_busiest_days_of_a_month_are_peaks():
+    moments = _noon("2026-03-02", "2026-03-09", "2026-03-09", "2026-03-09", "2026-03-20")
+
+    (peak,) = find_peaks(moments)
+
+    assert (f"{peak.start:%Y-%m-%d}", f"{peak.end:%Y-%m-%d}", peak.count) == (
+        "2026-03-09", "2026-03-10", 3,
+    )  # fmt: skip
+
+
+def test_over_years_peaks_are_months():
+    moments = _noon("2024-01-05", "2024-06-03", "2024-06-10", "2024-06-20", "2025-12-01")
+
+    (peak,) = find_peaks(moments)
+
+    assert (f"{peak.start:%Y-%m-%d}", peak.count) == ("2024-06-01", 3)
+
+
+def test_few_or_even_moments_have_no_peak():
+    assert find_peaks(_noon("2026-03-02", "2026-03-02")) == []
+    assert find_peaks(_noon("2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05")) == []

@@ -160,6 +160,6 @@ def test_what_trails_far_behind_is_shown_to_who_names_a_limit():
             "The red boat is by the mill."]  # fmt: skip
     question = "Did the zebra run from the lion by the old mill pond?"
     with store_of(said, settings=WORDS_ONLY) as engram:
-        assert lost_at(engram, question, "mem-0002") == "floor"
-        assert "name a limit" in engram.why(question, "mem-0002").lost_at.detail
-        assert lost_at(engram, question, "mem-0002", limit=50) is None
+        assert lost_at(engram, question, "mem-0006") == "floor"
+        assert "name a limit" in engram.why(question, "mem-0006").lost_at.detail
+        assert lost_at(engram, question, "mem-0006", limit=50) is None

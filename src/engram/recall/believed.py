@@ -16,8 +16,6 @@ from engram.recall.graph_sight import StoreSight
 from engram.storage.conditions import Moments
 from engram.storage.reader import StoreReader
 
-_MOST_TOLD = 1_000
-
 
 @dataclass(frozen=True, slots=True)
 class About:
@@ -35,12 +33,10 @@ def belief_about(about: About, see: StoreReader, moments: Moments) -> BeliefStat
     node = sight.id_of(about.subject)
     found = [
         each
-        for each in _told(about, node, see, sight, moments)
+        for each in _told(about, node, see, moments)
         if each.property_name == about.property_name
     ]
-    is_functional = rule.is_functional or any(
-        each.is_functional for each in found if each.is_learned
-    )
+    is_functional = rule.is_functional or any(each.is_functional for each in found)
     state = believed(
         found,
         moments.instant,
@@ -56,24 +52,12 @@ def belief_about(about: About, see: StoreReader, moments: Moments) -> BeliefStat
     return state
 
 
-def _told(
-    about: About, node: str, see: StoreReader, sight: StoreSight, moments: Moments
-) -> list[Belief]:
-    """What is learnt of a node by a relation, and what texts claim of it."""
+def _told(about: About, node: str, see: StoreReader, moments: Moments) -> list[Belief]:
+    """What is learnt of a node by a relation."""
     name = about.relation.rule.name
-    learned = see.knowledge.edges_at(
+    return see.knowledge.edges_at(
         [node], moments=moments, relations=[name], direction=_direction(about)
     )
-    texts = sight.told_of(node, limit=_MOST_TOLD)
-    is_end = "target" if about.relation.is_reversed else "source"
-    return learned + [
-        each
-        for each in texts
-        if not each.is_learned
-        and each.relation == name
-        and (end := getattr(each, is_end)) is not None
-        and end.id == node
-    ]
 
 
 def _direction(about: About) -> Direction:
@@ -112,7 +96,7 @@ def _is_open(memory: Memory) -> bool:
 def revisions(about: About, see: StoreReader, moments: Moments) -> list[Revision]:
     """Every step in what was believed about one thing, oldest first."""
     knowledge = see.knowledge
-    sight = StoreSight(see, moments, with_texts=False)
+    sight = StoreSight(see, moments)
     node = sight.id_of(about.subject)
     numbers = knowledge.numbers_about([node], about.relation.rule.name, about.property_name)
     if not numbers:

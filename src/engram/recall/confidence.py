@@ -19,6 +19,7 @@ WORDS_ONLY = 0.1  # "what is the" says nothing that could be known
 _GROUNDLESS = 0.2  # nothing near and no word in common: whatever else speaks for it, unknown
 _UNSETTLED = 0.55  # too little is compared by meaning yet to be sure
 _MUCH_WAITING = 0.1
+_DAYS_HOLD = 0.75  # the days asked about hold something, and whatever they hold answers
 _EXACT = 0.75  # a name of one thing stands in one memory, letter by letter
 _FEW_HOLD_IT = 3
 _LEAST_EXACT = 4  # letters: shorter ones stand in many texts by chance
@@ -99,9 +100,11 @@ def _other_person(scored: Scored, weights: Floats) -> tuple[float, float]:
 def settled(probability: float, scored: Scored) -> float:
     """The probability within the bounds that a few plain facts set, whatever the model says."""
     found, best = scored.found, scored.order[0]
+    if found.plan.asks_for_time:
+        return max(probability, _DAYS_HOLD)
     nearness = found.nearness
     is_near = bool(found.similarity.max(initial=0.0) >= LEAST_ALONE)
-    is_of_time = found.plan.asks_for_time or bool(scored.signals[best, TIME])
+    is_of_time = bool(scored.signals[best, TIME])
     if nearness is not None and not (is_near or is_of_time or found.text.coverage.max() > 0):
         return min(probability, _GROUNDLESS)
     if _is_named_exactly(found, int(best)):

@@ -8,27 +8,15 @@ drops nothing, and it acts on questions for what holds now, never on questions a
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeVar
 
-from engram.language.sentences import split_sentences
 from engram.language.stems import stem
-from engram.memory.claims import Claim, claim_of
-from engram.memory.claims.claim import plain_name
-from engram.memory.claims.lead_ins import without_lead_in
-from engram.memory.claims.updates import is_update, tells_change
 from engram.memory.record import Memory
 from engram.memory.traits import Mark, marks_of
 
 AMONG = 10  # hits that are looked at: farther down, resemblance is chance
 LIKELY = 0.8  # measured: less moves more without putting more of them right
 _SCORE_SCALE = 4.0
-_STARTED = re.compile(
-    r"\b(?:(?:have |has |just |recently )*(?:start(?:ed)?|beg[au]n)"
-    r"(?: working| work| a (?:new )?job)?"
-    r"|join(?:ed)?) (?=(?:at|for|with) )",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(r"\d[\d,.:]*\d|\d")
 _AMOUNT = re.compile(r"([$€£])? ?\d[\d,.:/]* ?(%|[A-Za-z-]+)?(?: ([A-Za-z-]+))?")
 _Reading = TypeVar("_Reading")
@@ -42,11 +30,8 @@ _CHANGE = re.compile(
 )
 
 
-_Given = tuple[int, int]  # which property of which subject, and its value
 _Wording = tuple[str, int, int]  # a memory and its version
 _MOST_READ = 65_536
-_LONGEST_READ = 2_000  # characters; farther on a text tells of other things
-_MOST_SENTENCES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +59,18 @@ def current_first(
     nearness: Callable[[Memory, Memory], float],
     likelihood: Callable[[dict[str, float]], float],
     readings: "Readings | None" = None,
+    decided: Sequence[tuple[int, int]] = (),
 ) -> tuple[list[int], dict[int, int]]:
-    """The order to show the hits in, and for each that was moved the one it goes before."""
+    """The order to show the hits in, and for each that was moved the one it goes before.
+
+    `decided` are the places of an earlier and a later statement that the judge took for a change.
+    """
     looked_at, read = statements[:AMONG], readings or Readings()
     rivals = rival_pairs(looked_at, rarity, nearness, read)
     likely = sorted(
         ((likelihood(pair.figures), pair) for pair in rivals), key=lambda each: -each[0]
     )
-    anew = claimed_anew(looked_at, read)
+    anew = [Pair(earlier, later, {}) for earlier, later in decided]
     order = list(range(len(statements)))
     moved: dict[int, int] = {}
     # Who was moved by resemblance must not stand before what says outright that it is over.
@@ -93,60 +82,6 @@ def current_first(
     places = {each: place for place, each in enumerate(order)}
     # What it went before may have been moved in front of it for the sake of a third.
     return order, {one: other for one, other in moved.items() if places[one] < places[other]}
-
-
-def claimed_anew(statements: Sequence[Statement], read: "Readings") -> list[Pair]:
-    """The pairs in which both give one property of one subject a value, and not the same one.
-
-    The latest come last, so that who goes by their order leaves the latest of all in front.
-    """
-    found = [
-        Pair(place, other, {})
-        for place, earlier in enumerate(statements)
-        for other in range(len(statements))
-        if _is_later(statements[other].memory, earlier.memory)
-        and (
-            _gives_another_value(read.claim(earlier.memory), read.claim(statements[other].memory))
-            or _is_otherwise_now(earlier.memory, statements[other].memory)
-        )
-    ]
-    latest = [(each.memory.at, each.memory.number) for each in statements]
-    return sorted(found, key=lambda pair: latest[pair.later])
-
-
-def _is_otherwise_now(earlier: Memory, later: Memory) -> bool:
-    """Whether one of the later sentences says so of one of the earlier ones."""
-    changes = [each for each in _sentences(later.content) if tells_change(each)]
-    return any(
-        is_update(before, after, speaker=later.speaker)
-        for after in changes
-        for before in _sentences(earlier.content)
-    )
-
-
-@lru_cache(maxsize=1_024)
-def _sentences(text: str) -> tuple[str, ...]:
-    """The first sentences of a text, each without what only leads up to it."""
-    found = split_sentences(text[:_LONGEST_READ])[:_MOST_SENTENCES]
-    return tuple(without_lead_in(each.text) for each in found)
-
-
-def _given(memory: Memory) -> _Given | None:
-    """Which property of which subject a statement gives which value, as they are compared."""
-    claim = _claim(memory)
-    return None if claim is None else (hash(claim.key), hash(plain_name(claim.object)))
-
-
-def _claim(memory: Memory) -> Claim | None:
-    """What a statement claims; whoever started somewhere works there."""
-    claim = claim_of(_STARTED.sub("work ", memory.content), speaker=memory.speaker)
-    return claim if claim is not None and claim.is_functional and not claim.is_negated else None
-
-
-def _gives_another_value(earlier: _Given | None, later: _Given | None) -> bool:
-    if earlier is None or later is None or earlier[0] != later[0]:
-        return False
-    return earlier[1] != later[1]
 
 
 def rival_pairs(
@@ -223,12 +158,7 @@ class Readings:
     """What was read in wordings that come up again and again: hashes and flags, never words."""
 
     def __init__(self) -> None:
-        self._claims: dict[_Wording, _Given | None] = {}
         self._words: dict[_Wording, _Words] = {}
-
-    def claim(self, memory: Memory) -> _Given | None:
-        """The value that a wording gives to a property, if it does."""
-        return _known(self._claims, memory, _given)
 
     def words(self, memory: Memory) -> _Words:
         """What the words of a wording tell."""

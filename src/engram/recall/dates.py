@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram.language.when.calendar import Grain
+from engram.language.when.lexicons import month_names
 from engram.language.when.spans import TimeSpan
-from engram.language.when.words import VOCABULARY
 from engram.memory.times import from_micros
 from engram.memory.traits import token_of
 from engram.recall.selection import Selection
@@ -130,11 +130,7 @@ def _day_before_of(padded: list[int], place: int) -> int | None:
 
 @cache
 def _months() -> dict[int, int]:
-    return {
-        token_of(word): value
-        for word, (tag, value) in VOCABULARY.items()
-        if tag in ("M", "m") and isinstance(value, int)
-    }
+    return {token_of(word): month for word, month in month_names().items()}
 
 
 @cache

@@ -1,9 +1,12 @@
-"""Shows what was said once: a turn, or what was drawn from it, and not both."""
+"""Shows what was said once: a statement with its turn as the source, or the turn, never both."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from engram.memory.record import Memory
+
+_AS_GOOD = 0.8  # of the first statement's score: another statement of its turn is shown too
+_ENOUGH = 0.25  # of its turn's score: a statement that matches as well as this stands for the turn
 
 
 class Placed(Protocol):
@@ -14,32 +17,50 @@ class Placed(Protocol):
         """The memory."""
         ...
 
+    @property
+    def score(self) -> float:
+        """How good it is; comparable within one ranking."""
+        ...
+
 
 _Placed = TypeVar("_Placed", bound=Placed)
 
 
-def once_each(ranked: Sequence[_Placed], sources: Mapping[int, Sequence[int]]) -> list[_Placed]:
-    """The ranking with one of each turn and what was drawn from it, the best first.
+def once_each(
+    ranked: Sequence[_Placed], sources: Mapping[int, Sequence[int]]
+) -> list[tuple[_Placed, _Placed]]:
+    """Each find once: what is shown, and whose place in the ranking it takes.
 
-    Where several statements of one turn are asked for, the turn says them all: it stands in the
-    place of the first of them, if it is in the ranking too.
+    A turn that is ranked before what was drawn from it is shown as the best statement of it, unless
+    none of them matches nearly as well.
     """
-    by_number = {each.memory.number: each for each in ranked}
-    drawn: dict[int, int] = {}  # how many statements of a turn are ranked
+    of_turn: dict[int, list[_Placed]] = {}
     for each in ranked:
         for turn in sources.get(each.memory.number, ()):
-            drawn[turn] = drawn.get(turn, 0) + 1
-    told: set[int] = set()
-    kept: list[_Placed] = []
+            of_turn.setdefault(turn, []).append(each)
+    shown: set[int] = set()
+    best: dict[int, float] = {}  # the score of the statement that a turn is shown by
+    kept: list[tuple[_Placed, _Placed]] = []
     for each in ranked:
-        turns = sources.get(each.memory.number) or [each.memory.number]
-        fresh = [turn for turn in turns if turn not in told]
-        if not fresh:
+        number = each.memory.number
+        turns = sources.get(number, ()) or (number,)
+        if number in shown or _is_told(each, turns, best):
             continue
-        told.update(turns)
-        whole = by_number.get(fresh[0])
-        kept.append(whole if whole is not None and drawn.get(fresh[0], 0) > 1 else each)
+        drawn = of_turn.get(number, ())
+        chosen = next((one for one in drawn if one.score >= _ENOUGH * each.score), each)
+        kept.append((chosen, each))
+        shown.update((number, chosen.memory.number))
+        for turn in sources.get(chosen.memory.number, ()) or (number,):
+            best.setdefault(turn, chosen.score)
     return kept
+
+
+def _is_told(each: Placed, turns: Sequence[int], best: Mapping[int, float]) -> bool:
+    """Whether its turn is shown already, by another statement that matches clearly better."""
+    told = [best[turn] for turn in turns if turn in best]
+    if len(told) < len(turns):
+        return False
+    return each.memory.number in best or each.score < _AS_GOOD * max(told)
 
 
 def in_whole(

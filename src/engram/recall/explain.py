@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from engram.memory.record import Memory
+from engram.memory.record import Memory, has_metadata
 from engram.memory.staleness import status_at
 from engram.memory.status import RECALLABLE
 from engram.memory.vocabulary import Status
 from engram.recall.embed_question import QuestionVector
+from engram.recall.presentation import Ranked, said_by
 from engram.recall.question import Question
-from engram.recall.ranking import Ranked, Ranking, RecallParts, rank, what_is_said
+from engram.recall.ranking import Ranking, RecallParts, rank
 from engram.recall.reasons import factors_told, words_in
 from engram.recall.recall import above_floor, fitting, floor_told
 from engram.recall.reduced import reduced_stages
@@ -85,7 +86,7 @@ def _conditions(memory: Memory, filters: Filters) -> list[tuple[str, bool]]:
     if filters.until:
         found.append(("until", memory.at < filters.until))
     for key, value in (filters.metadata or {}).items():
-        found.append((f"metadata.{key}", memory.metadata.get(key) == value))
+        found.append((f"metadata.{key}", has_metadata(memory.metadata.get(key), value)))
     return found
 
 
@@ -131,9 +132,9 @@ def _outranked(memory: Memory, ranking: Ranking, place: int) -> list[Stage]:
     """Where a candidate that is not among the best was lost: it may only repeat one of them."""
     standing = int(np.flatnonzero(ranking.scored.order == place)[0]) + 1
     told = f"number {standing} of {len(ranking.scored.order)} candidates"
-    said = what_is_said(memory)
+    said = said_by(memory)
     for each in ranking.ranked:
-        if what_is_said(each.memory) == said:
+        if said_by(each.memory) == said:
             repeats = f"the same words stand in {each.memory.label}, which comes first"
             return [Stage("fuse", True, told), Stage("diversify", False, repeats)]
     return [Stage("fuse", False, told)]

@@ -31,7 +31,7 @@ from engram.recall.meaning import (
 )
 from engram.recall.plan import Plan, meaning_of
 from engram.recall.selection import Selection
-from engram.recall.signals import COARSE, Candidates, signal_matrix, time_match
+from engram.recall.signals import Candidates, signal_matrix
 from engram.recall.weights import Weights
 from engram.recall.wordings import NOBODY
 from engram.storage.reader import StoreReader
@@ -43,6 +43,7 @@ PER_SEARCH = 250
 _COMPARED = 128  # of those that words found; measured, see docs/momentum.md
 _RULES = 100
 _SEEDS = 8
+_TOLD_LATER = 2 * 86_400_000_000  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +155,9 @@ def _rows_of_time(plan: Plan, selection: Selection) -> NDArray[np.int64]:
     at = selection.wordings.at[selection.rows]
     bounds = [(to_micros(span.start), to_micros(span.end)) for span in plan.spans]
     inside = np.any([(at >= start) & (at < end) for start, end in bounds], axis=0)
-    for span in plan.spans:
+    for span, (_, end) in zip(plan.spans, bounds, strict=True):
         inside |= np.isin(selection.rows, rows_naming(span, selection))
-    if not inside.any():  # perhaps it was told the day after
-        inside = np.any([time_match(at, span) > COARSE for span in plan.spans], axis=0)
+        inside |= (at >= end) & (at < end + _TOLD_LATER)  # "yesterday", told the day after
     return np.asarray(selection.rows[inside][-EXHAUSTIVE:])
 
 

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engram.language.when.spans import names_time, since_event
+from engram.language.when.spans import names_time
+from engram.recall.events import find_event
 
 LEAST_TEXT_SHARE = 0.1
 MOST_TEXT_SHARE = 0.7
@@ -202,7 +203,7 @@ def intent_of(question: str) -> IntentGuess:
             weights[sign.intent] += sign.weight
     if names_time(text):
         weights[Intent.TEMPORAL] += _NAMED_TIME_WEIGHT
-    elif since_event(text) is not None:
+    elif find_event(text) is not None:
         weights[Intent.TEMPORAL] += _EVENT_WEIGHT
     if asks_for_order(text):
         weights[Intent.TEMPORAL] += _ORDER_WEIGHT

@@ -197,6 +197,10 @@ class TextScores:
     coverage: Floats  # the share of the question's terms they hold, by rarity
     pairs: Floats  # the share of its side-by-side words that stand side by side in them too
 
+    def only(self, kept: NDArray[np.bool_]) -> "TextScores":
+        """Those of some candidates alone."""
+        return TextScores(self.own[kept], self.spread[kept], self.coverage[kept], self.pairs[kept])
+
 
 def score_text(plan: Plan, matches: TextMatches, selection: Selection, rows: Rows) -> TextScores:
     """Score the candidates by what of the question stands in and around them."""

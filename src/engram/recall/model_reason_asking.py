@@ -17,11 +17,8 @@ from pydantic import BaseModel, ValidationError
 
 from engram.errors import ModelUnavailable, StoreError
 from engram.language.texts import clipped
-from engram.memory.clauses.altered import alters
-from engram.memory.clauses.exchanged import turns_round
-from engram.memory.clauses.reading import Account
-from engram.memory.dreams.faithful import Sources
 from engram.memory.fencing import harmless, spelled_out
+from engram.memory.grounding import Sources
 from engram.memory.record import Memory
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Secrecy
@@ -248,18 +245,15 @@ def _each_once(sentences: Sequence[Told]) -> list[Told]:
 def _is_carried(text: str, memories: Sequence[Memory]) -> bool:
     if len(text) > _SENTENCE_CHARACTERS or not _is_harmless(text):
         return False
-    if Sources([_ground(memory) for memory in memories]).inventions(text):
-        return False
-    if alters(text, [memory.content for memory in memories]):
-        return False
-    return not turns_round(text, [Account(each.content, each.speaker) for each in memories])
+    sources = Sources([_ground(memory) for memory in memories])
+    return not sources.inventions(text, may_join=len(memories) > 1)
 
 
 def _ground(memory: Memory) -> str:
     """What a memory says, with who says it, of whom, and the day in both ways of writing it."""
     day = f"{memory.at:%Y-%m-%d} {memory.at.day} {memory.at:%B %Y}"
-    told = filter(None, (memory.content, memory.speaker, memory.subject, day))
-    return "\n".join(told)
+    names = " ".join(filter(None, (memory.speaker, memory.subject)))
+    return f"{names}: {memory.content.rstrip(' .')} on {day}"
 
 
 def _told_by(memory: Memory) -> str:

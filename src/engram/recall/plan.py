@@ -3,12 +3,16 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
+from engram.language.asking import looks_for_questions
 from engram.language.lexicon import FUNCTION_WORDS, JOINING_MARKS, query_terms
-from engram.language.when.spans import EventReference, Relation, TimeSpan, find_times, since_event
+from engram.language.when.calendar import Grain
+from engram.language.when.lexicons import lexicon_of
+from engram.language.when.spans import TimeSpan, find_times
 from engram.memory.traits import token_of
+from engram.recall.events import EventReference, find_event
 from engram.recall.intent import (
     PLANS,
     IntentGuess,
@@ -49,12 +53,12 @@ _SPACES = re.compile(r"\s+")
 _MOST_PAIRS = 64  # a longer question is cut: each pair is looked up, and late ones add nothing
 # "What happened last week?" asks for whatever happened; "where was I" asks for one thing of it.
 _ONE_THING = re.compile(r"\b(?:where|when|who|whose|why|how|which)\b", re.IGNORECASE)
-_ANYTHING = frozenset(
-    """happen happened happening happens event events thing things anything everything something
-    activity activities going went talk talked discuss discussed say said mention mentioned news
-    doing done all any every some other more most up since until between during around just only
-    """.split()
+_AROUND = re.compile(
+    r"\b(?:around|about|circa|roughly|near|towards?)\s+(?:the\s+)?$", re.IGNORECASE
 )
+# How many days off a time may be that is said loosely, by its unit.
+_LOOSE_DAYS = {Grain.WEEK: 2, Grain.MONTH: 7, Grain.QUARTER: 15, Grain.YEAR: 30, Grain.DECADE: 365}
+_QUESTION_WORD = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:['’-][^\W_]+)*")
 
 _TITLES = frozenset({"project", "the", "team", "company", "dr", "mr", "mrs", "ms"})
 
@@ -102,6 +106,7 @@ class Plan:
     asks_latest: bool  # "my last holiday": the most recent of several
     is_request: bool
     asks_for_time: bool  # whatever happened at the time it names answers it
+    looks_for_questions: bool = False  # what was asked is looked for, and not an answer
 
 
 def plan_question(text: str, people: People, now: datetime) -> Plan:
@@ -109,8 +114,12 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
     searched = without_order_frame(text)
     named = _named(searched, people)
     guess = intent_of(text)
-    spans = find_times(text, now)
-    event = None if spans else since_event(text)
+    spans = spans_asked(text, now)
+    event = None if spans else find_event(text)
+    asked = text.replace(event.clause, " ") if event else text
+    asks_for_time = _asks_for_time(text, spans, event, frozenset(map(str.lower, named)))
+    if asks_for_time:  # whatever happened then is asked for: "a month ago" is no single day
+        spans = tuple(_widened(span) if _is_loose(span) else span for span in spans)
     return Plan(
         terms=_terms(searched, frozenset(word.lower() for word in named)),
         pairs=_pairs(searched, frozenset(word.lower() for word in named)),
@@ -122,14 +131,15 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
         intent=guess,
         search=PLANS[guess.intent],
         text_share=text_share(text, guess.intent),
-        asks_when=asks_when(text),
+        asks_when=asks_when(asked),
         asks_how_many=asks_how_many(text),
         asks_where=_WHERE.search(text) is not None,
         asks_for_summary=asks_for_summary(text),
         asks_current_value=asks_current_value(text) and not _YES_OR_NO.match(text),
         asks_latest=not spans and event is None and asks_latest(text),
         is_request=is_request(text),
-        asks_for_time=_asks_for_time(text, spans, event, frozenset(map(str.lower, named))),
+        asks_for_time=asks_for_time,
+        looks_for_questions=looks_for_questions(text),
     )
 
 
@@ -176,16 +186,40 @@ def _asks_for_time(
     text: str, spans: tuple[TimeSpan, ...], event: EventReference | None, names: frozenset[str]
 ) -> bool:
     """Whether nothing is named but a time, or an event since when, and perhaps a person."""
-    is_since = event is not None and event.relation is Relation.SINCE
-    if not (spans or is_since) or _ONE_THING.search(text):
-        return False
-    rest = text
+    rest = text.replace(event.clause, " ") if event else text
     for span in reversed(spans):
         rest = f"{rest[: span.place[0]]} {rest[span.place[1] :]}"
-    if event is not None:
-        rest = rest.replace(event.event, " ").replace(str(event.relation), " ")
-    known = FUNCTION_WORDS | _ANYTHING | names
-    return all(word in known for term in query_terms(rest) for word in _plain_words(term.text))
+    if not (spans or event) or _ONE_THING.search(rest):
+        return False
+    words = [_CLITIC.sub("", word.lower()) for word in _QUESTION_WORD.findall(rest)]
+    lexicon = lexicon_of(text)
+    known = lexicon.lists["anything"] | lexicon.words.keys() | FUNCTION_WORDS | names
+    return all(word in known for word in words)
+
+
+def spans_asked(text: str, now: datetime) -> tuple[TimeSpan, ...]:
+    """The times a question names: "around" widens one, "after" and "before" bound one together."""
+    spans = [
+        _widened(span) if _AROUND.search(text[: span.place[0]]) else span
+        for span in find_times(text, now)
+    ]
+    if len(spans) == 2 and all(span.is_open for span in spans):
+        start, end = max(span.start for span in spans), min(span.end for span in spans)
+        if start < end:
+            place = (spans[0].place[0], spans[1].place[1])
+            return (TimeSpan(start, end, text[slice(*place)], place, Grain.RANGE),)
+    return tuple(spans)
+
+
+def _is_loose(span: TimeSpan) -> bool:
+    """Whether one day was named by a longer unit: "two months ago"."""
+    return span.grain in _LOOSE_DAYS and span.end - span.start <= timedelta(days=1)
+
+
+def _widened(span: TimeSpan) -> TimeSpan:
+    around = timedelta(days=_LOOSE_DAYS.get(span.grain, 3))
+    is_bounded = not span.is_open
+    return replace(span, start=span.start - around, end=span.end + around) if is_bounded else span
 
 
 def _terms(text: str, names: frozenset[str]) -> tuple[PlannedTerm, ...]:

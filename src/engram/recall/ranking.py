@@ -5,26 +5,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engram.errors import RerankerUnavailable
-from engram.language.lexicon import folded
-from engram.language.when.calendar import Grain
-from engram.language.when.spans import EARLIEST, LATEST, TimeSpan
 from engram.memory.activation import Activated
-from engram.memory.categories import TURN
 from engram.memory.feedback import by_memory, word_similarity
 from engram.memory.record import Memory
 from engram.memory.staleness import as_seen
-from engram.memory.times import from_micros
-from engram.memory.vocabulary import MemoryType, RetentionMode, Status
-from engram.recall.adjust import Adjusted, adjust
+from engram.memory.vocabulary import MemoryType, RetentionMode
+from engram.recall.adjust import adjust
 from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
-from engram.recall.current import AMONG, Readings, Statement, current_first
-from engram.recall.drawn import in_whole, once_each
+from engram.recall.current import Readings
 from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
 from engram.recall.foreseen import FORESEEN, Foreseen, foresee
 from engram.recall.gather import (
@@ -39,10 +32,12 @@ from engram.recall.gather import (
 from engram.recall.heading import leaning_plan, leaning_told
 from engram.recall.options import RecallOptions, Rerank
 from engram.recall.plan import Plan, plan_question, with_other_names
+from engram.recall.presentation import Ranked, Vectors, present
 from engram.recall.question import Question
 from engram.recall.rerank import Reranker, diverse_order, fuse_ranks, likeness
 from engram.recall.selection import Selection, Selections, select, visible
 from engram.recall.signals import SPEAKER, TIME, Candidates
+from engram.recall.time_range import lies_in, with_event
 from engram.recall.trace import Trace
 from engram.recall.weights import Weights, load_weights
 from engram.recall.wordings import WordingTable
@@ -50,11 +45,8 @@ from engram.storage.conditions import Filters
 from engram.storage.reader import StoreReader
 
 _SPARE = 10  # more than asked for, since some may not be shown and some change places
-_LEAST_EVENT_COVERAGE = 0.5
-_LIKE_THE_FIRST = 0.2  # of its score
 _READ_BY_RERANKER = 30
 _NAME_WEIGHT = 0.15  # of a speaker that is named, among fused ranks
-Vectors = dict[int, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +60,6 @@ class RecallParts:
     mode: RetentionMode
     reranker: Reranker | None = None
     readings: Readings = field(default_factory=Readings)
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One memory in its place, with what put it there."""
-
-    memory: Memory
-    place: int  # among the candidates
-    total: float
-    probability: float
-    adjusted: Adjusted
-    score: float
-    goes_before: Memory | None = None  # the earlier statement this one seems to replace
-    repeats: tuple[Memory, ...] = ()  # others that say the same in the same words
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +118,7 @@ def rank(
     with trace.stage("select") as notes:
         selection = _selection(question, see, parts)
         notes.count = len(selection)
-    if lacking := int(np.count_nonzero(selection.wordings.is_lacking[selection.rows])):
-        trace.fail(
-            "words", f"those of {lacking} memories are missing: run `engram doctor --repair`"
-        )
+    _tell_lacking(selection, trace)
     with trace.stage("plan") as notes:
         plan = plan_question(question.text, selection.people, question.moments.instant)
         plan = with_other_names(plan, see.entities.aliases())
@@ -158,8 +133,10 @@ def rank(
     if asked.problem:
         trace.fail("meaning", asked.problem)
     with trace.stage("gather") as notes:
-        plan = _with_event(plan, selection, question.moments.instant)
+        plan = with_event(plan, selection, question, see)
         found, signals, active = with_links(candidates(plan, selection, asked), see, weights)
+        found, kept = found.stating()
+        signals = signals[kept]
         notes.count = len(found.rows)
     if found.problem:
         trace.fail("meaning", found.problem)
@@ -176,10 +153,16 @@ def rank(
         vectors = _vectors(ranked, asked, see, plan, parts.options)
         ranked = _reranked(ranked, question, parts, vectors, trace)
     with trace.stage("diversify") as notes:
-        told, wholes = _told_once(ranked, see)
-        ranked = _presented(told, wholes, scored, vectors, parts.readings)
+        ranked = present(ranked, see, scored, vectors, parts.readings)
         notes.count = len(ranked)
     return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer, leaning)
+
+
+def _tell_lacking(selection: Selection, trace: Trace) -> None:
+    if lacking := int(np.count_nonzero(selection.wordings.is_lacking[selection.rows])):
+        trace.fail(
+            "words", f"those of {lacking} memories are missing: run `engram doctor --repair`"
+        )
 
 
 def _selection(question: Question, see: StoreReader, parts: RecallParts) -> Selection:
@@ -203,22 +186,6 @@ def _is_plain(question: Question) -> bool:
         and moments.as_of is None
         and moments.known_at is None
     )
-
-
-def _with_event(plan: Plan, selection: Selection, now: datetime) -> Plan:
-    """When the event of "since the deploy" was, by the memory that tells of it best."""
-    if plan.event is None:
-        return plan
-    event = plan_question(plan.event.event, selection.people, now)
-    found = candidates(event, selection, Asked())
-    if not len(found.rows) or found.text.coverage.max() < _LEAST_EVENT_COVERAGE:
-        return plan
-    best = found.rows[int(np.argmax(found.text.own * found.text.coverage))]
-    at = from_micros(int(selection.wordings.at[best]))
-    is_after = plan.event.relation in {"since", "after"}
-    start, end = (at, LATEST) if is_after else (EARLIEST, at)
-    span = TimeSpan(start, end, plan.event.event, (0, 0), Grain.RANGE)
-    return replace(plan, spans=(span,))
 
 
 def _score(
@@ -265,11 +232,18 @@ def _confirm(scored: Scored, question: Question, see: StoreReader) -> list[tuple
         confirmed += [
             (int(place), memories[state])
             for place, state in zip(places, states, strict=True)
-            if state in memories and question.may_show(memories[state])
+            if state in memories and _may_answer(memories[state], scored, question)
         ]
         if any(memory.is_drawn for _, memory in confirmed):
             wanted = 2 * question.limit + _SPARE  # a turn will tell several of them
     return confirmed
+
+
+def _may_answer(memory: Memory, scored: Scored, question: Question) -> bool:
+    """Whether a memory may be shown; whoever asks for a time alone gets what lies in it."""
+    plan = scored.found.plan
+    is_of_time = not plan.asks_for_time or lies_in(memory, plan.spans)
+    return is_of_time and question.may_show(memory)
 
 
 def _adjusted(
@@ -344,142 +318,12 @@ def _read_again(
     return [*read, *tail]
 
 
-def _told_once(ranked: Sequence[Ranked], see: StoreReader) -> tuple[list[Ranked], list[Ranked]]:
-    """Nothing twice: not the same words, and not a turn beside what was drawn from it.
-
-    Beside what is told stands the turn it was drawn from, where that is ranked too.
-    """
-    kept = _without_repeats(ranked)
-    drawn = [each.memory.number for each in kept if each.memory.is_drawn]
-    if not drawn:
-        return kept, kept
-    sources = {**_turns_told(kept), **see.turns.source_numbers(drawn)}
-    told = once_each(kept, sources)
-    return told, in_whole(told, kept, sources)
-
-
-def _turns_told(kept: Sequence[Ranked]) -> dict[int, list[int]]:
-    """The turns that another memory stands for: what was drawn from them is told with it."""
-    return {
-        each.memory.number: turns
-        for each in kept
-        if (turns := [other.number for other in each.repeats if other.category == TURN])
-    }
-
-
-def _without_repeats(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """One of several memories that say the same in the same words, whatever their type."""
-    kept: dict[tuple[str, str | None], Ranked] = {}
-    for each in ranked:
-        words = what_is_said(each.memory)
-        first = kept.get(words)
-        kept[words] = each if first is None else _in_place_of(first, each)
-    return list(kept.values())
-
-
-def _in_place_of(first: Ranked, again: Ranked) -> Ranked:
-    """The one of two that is worth more, where the first stands and with its score."""
-    better, other = (again, first) if _worth(again) > _worth(first) else (first, again)
-    return replace(
-        better,
-        total=first.total,
-        probability=first.probability,
-        score=first.score,
-        repeats=(*first.repeats, other.memory),
-    )
-
-
-def _worth(ranked: Ranked) -> tuple[bool, bool, float]:
-    """A statement before the turn it was said in, what holds before what held, then by trust."""
-    memory = ranked.memory
-    return (
-        memory.category != TURN,
-        memory.status is Status.ACTIVE,
-        ranked.adjusted.trust.accuracy,
-    )
-
-
-def what_is_said(memory: Memory) -> tuple[str, str | None]:
-    """By whom what is said; two memories with the same are shown once."""
-    return " ".join(folded(memory.content).split()), memory.speaker
-
-
-def _presented(
-    ranked: list[Ranked],
-    wholes: list[Ranked],
-    scored: Scored,
-    vectors: Vectors,
-    readings: Readings,
-) -> list[Ranked]:
-    """The current statement before the one it seems to replace, when what holds now is asked.
-
-    Turns are compared whole, as they were when the rule was fitted.
-    """
-    found = scored.found
-    if len(ranked) < 2:
-        return ranked
-    if found.plan.asks_latest:
-        return _latest_first(ranked, found)
-    if not found.plan.asks_current_value:
-        return ranked
-    statements = [statement(each.memory, each.total, found, each.place) for each in wholes]
-    rarity = [match.rarity for match in found.matches.terms]
-
-    def nearness(one: Memory, other: Memory) -> float:
-        first, second = vectors.get(one.number), vectors.get(other.number)
-        return 0.0 if first is None or second is None else float(first @ second)
-
-    order, moved = current_first(statements, rarity, nearness, load_weights().replacement, readings)
-    shown: list[Ranked] = []
-    for place in reversed(order):
-        each = ranked[place]
-        if place in moved:  # never less than what stands below it, which may have been moved too
-            score = max(each.score, shown[-1].score)
-            each = replace(each, score=score, goes_before=ranked[moved[place]].memory)
-        shown.append(each)
-    return shown[::-1]
-
-
-def _latest_first(ranked: list[Ranked], found: Candidates) -> list[Ranked]:
-    """Of the hits that match like the first one, the latest: "my last holiday" is one of many."""
-    best = ranked[0]
-    covered = found.text.coverage
-    alike = [
-        each
-        for each in ranked[:AMONG]
-        if each.score >= _LIKE_THE_FIRST * best.score
-        and covered[each.place] >= covered[best.place] > 0
-    ]
-    ordered = sorted(alike, key=lambda each: (each.memory.at, each.memory.number), reverse=True)
-    kept = {id(each) for each in alike}
-    order = [*ordered, *(each for each in ranked if id(each) not in kept)]
-    scores = sorted((each.score for each in ranked), reverse=True)
-    return [replace(each, score=score) for each, score in zip(order, scores, strict=True)]
-
-
-def statement(memory: Memory, total: float, found: Candidates, place: int) -> Statement:
-    """A hit as the rule for what is current looks at it."""
-    held = terms_in(found, place)
-    exact = {index for index in held if found.matches.terms[index].term.is_identifier}
-    return Statement(memory, total, held, frozenset(exact))
-
-
-def terms_in(found: Candidates, place: int) -> frozenset[int]:
-    """Which of the question's terms stand in a candidate."""
-    row = found.rows[place]
-    held = set()
-    for index, match in enumerate(found.matches.terms):
-        where = int(match.rows.searchsorted(row))
-        if where < len(match.rows) and match.rows[where] == row:
-            held.add(index)
-    return frozenset(held)
-
-
 def _probability(scored: Scored, weights: Weights, question: Question) -> float:
     if not len(scored.order):
         return 0.0
     model = weights.answer_by_words if scored.found.nearness is None else weights.answer
     guess = model(answer_figures(scored, weights.signals, question.text))
     probability = settled(guess, scored)
-    is_asking = question.has_content or question.is_carried
+    is_of_time = scored.found.plan.asks_for_time
+    is_asking = question.has_content or question.is_carried or is_of_time
     return probability if is_asking else min(probability, WORDS_ONLY)

@@ -9,7 +9,8 @@ from engram.memory.ids import label_of
 from engram.memory.vocabulary import Secrecy
 from engram.recall.adjust import Adjusted
 from engram.recall.dates import is_naming
-from engram.recall.ranking import Ranked, Ranking, terms_in
+from engram.recall.presentation import Ranked, terms_in
+from engram.recall.ranking import Ranking
 from engram.recall.result import Signal, Why
 from engram.recall.signals import SIGNALS, Candidates
 from engram.recall.weights import load_weights

@@ -7,8 +7,9 @@ from engram.recall.budget import quality_of, tokens, within_budget
 from engram.recall.confidence import assessment
 from engram.recall.embed_question import QuestionVector
 from engram.recall.meaning import LEAST_ALONE, LEAST_AT_ALL, LEAST_SIMILARITY
+from engram.recall.presentation import Ranked
 from engram.recall.question import Question
-from engram.recall.ranking import Ranked, Ranking, RecallParts, rank
+from engram.recall.ranking import Ranking, RecallParts, rank
 from engram.recall.reasons import reasons
 from engram.recall.reduced import reduced_recall
 from engram.recall.result import Hit, RecallResult

@@ -6,7 +6,7 @@ those of quotations, identifiers and links, which the judged questions cannot te
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,20 @@ class Candidates:
     similarity: Floats
     activation: Floats  # what links bring to a row from better ones
     problem: str = ""  # why some could not be compared by meaning
+
+    def stating(self) -> "tuple[Candidates, NDArray[np.bool_]]":
+        """The rows that state something, and which those are: what only asks answers nothing."""
+        flags = self.selection.wordings.flags[self.rows]
+        kept = (flags & Mark.ASKS) == 0
+        if kept.all() or self.plan.looks_for_questions:
+            return self, np.ones(len(self.rows), dtype=np.bool_)
+        return replace(
+            self,
+            rows=self.rows[kept],
+            text=self.text.only(kept),
+            similarity=self.similarity[kept],
+            activation=self.activation[kept],
+        ), kept
 
     def has(self, mark: Mark) -> Floats:
         """Which rows are recognised as something."""

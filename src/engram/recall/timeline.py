@@ -1,11 +1,13 @@
 """What happened around a topic in order of time, with what was reworded, replaced or archived."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from engram.language.lexicon import Term, standing_terms
+from engram.language.when.calendar import shifted, unit_period
 from engram.memory.changes import HistoryEntry
 from engram.memory.ids import MemoryId
 from engram.memory.record import Memory
@@ -29,6 +31,11 @@ _PAST = (Status.SUPERSEDED, Status.ARCHIVED, Status.INVALIDATED)
 _TOLD = frozenset((*_PRESENT, *_PAST, Status.MERGED))
 _MOST_MATCHES = 500  # of the words of a topic; more would bury what has to do with it
 _MOST_STEPS = 50  # from one replacement to the next
+_LEAST_FOR_PEAKS = 3
+_MOST_PEAKS = 3
+_BUSIER = 1.5  # times the mean of all periods: below, a period is like the others
+_PEAK_UNITS = (("day", timedelta(days=31)), ("week", timedelta(days=183)))
+_UNIT_LENGTHS = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,48 @@ class TimelineEntry:
     def place(self) -> tuple[datetime, int, int]:
         """Where it comes in order of time."""
         return self.at, self.memory.number, self.memory.version
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A day, week or month in which more happened than in most others."""
+
+    start: datetime
+    end: datetime
+    count: int
+
+
+class Timeline(list[TimelineEntry]):
+    """What happened around a topic, oldest first, and when most of it did."""
+
+    @property
+    def peaks(self) -> list[Peak]:
+        """The busiest days, weeks or months, the busiest first."""
+        return find_peaks([entry.at for entry in self])
+
+
+def find_peaks(moments: Sequence[datetime]) -> list[Peak]:
+    """The periods that hold clearly more moments than the others: at most three.
+
+    Counted by days within a month, by weeks within half a year, and by months beyond.
+    """
+    if len(moments) < _LEAST_FOR_PEAKS:
+        return []
+    length = max(moments) - min(moments)
+    unit = next((name for name, most in _PEAK_UNITS if length <= most), "month")
+    counts = Counter(_period_start(moment, unit) for moment in moments)
+    periods = max(len(counts), length // _UNIT_LENGTHS[unit] + 1)
+    mean = len(moments) / periods
+    busy = [
+        Peak(start, shifted(start, unit, 1), count)
+        for start, count in counts.items()
+        if count > 1 and count >= _BUSIER * mean
+    ]
+    return sorted(busy, key=lambda peak: (-peak.count, peak.start))[:_MOST_PEAKS]
+
+
+def _period_start(moment: datetime, unit: str) -> datetime:
+    return unit_period(unit, moment.astimezone(UTC)).start
 
 
 @dataclass(frozen=True, slots=True)
