@@ -195,9 +195,13 @@ def test_under_pressure_memory_gives_last():
     """A counter that makes the whole dearer than its parts: something has to go."""
     sizes = [_crowded(tokens) for tokens in (3_000, 1_500, 900, 600, 450, 300, 200, 120)]
 
-    gone = [next((at for at, each in enumerate(sizes) if not each.get(name)), 99) for name in TRIM]
-    assert gone == sorted(gone)
-    assert gone[0] < gone[4]  # notes are gone while memories are there
+    first, last = TRIM[:4], TRIM[5:]
+    gone = {
+        name: next((at for at, each in enumerate(sizes) if not each.get(name)), 99) for name in TRIM
+    }
+    assert [gone[name] for name in first] == sorted(gone[name] for name in first)
+    assert max(gone[name] for name in first) < min(gone[name] for name in last)
+    assert all(each["recalled"] for each in sizes)  # where little fits, it is memories
     assert sizes[-1].keys() >= {"system", "message"}
 
 

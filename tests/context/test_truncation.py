@@ -115,6 +115,17 @@ def test_no_answer_stands_first_whose_question_is_gone():
     assert [each["role"] for each in fitted.messages] == ["user", "assistant", "user"]
 
 
+def test_an_answer_keeps_its_question_where_there_is_room_for_both():
+    answers = [said("assistant", 60_000, mark=f"a{each}") for each in range(5)]
+    asked, now = said("user", 5, mark="q"), said("user", 2, mark="n")
+
+    fitted = fit([asked, *answers, now], 108_800, WORDS)
+
+    assert list(fitted.messages) == [asked, answers[-1], now]
+    assert fitted.dropped == 4
+    assert fitted.fits
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_long_answers_of_tools_are_shortened_before_anything_is_dropped(shape):
     call = SHAPES[shape]

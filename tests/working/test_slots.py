@@ -425,10 +425,11 @@ class TestExport:
         assert len(made.slots) + made.left_out == len(texts)
 
     def test_what_does_not_fit_is_shortened(self):
-        made = export(slots(LONG), Form.PLAIN, 25, COUNTER)
+        longer = LONG.replace("deployed on", "deployed on Mondays, on Wednesdays and on") + LONG
+        made = export(slots(longer), Form.PLAIN, 30, COUNTER)
 
         assert made.slots[0].tier is SlotTier.KEY_FACT
-        assert made.text == key_fact(LONG)
+        assert made.text == key_fact(longer)
 
 
 class TestSnapshots:

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from engram.context.options import ContextOptions
 from engram.errors import InvalidInput
 
-IDENTITY, WORKING, HISTORY = "identity", "working", "history"
+IDENTITY, INSTRUCTIONS, WORKING = "identity", "instructions", "working"
+HISTORY = "history"
 RECALLED, SCHEMAS, SKILLS, NOTES = "recalled", "schemas", "skills", "notes"
-SECTIONS = (IDENTITY, WORKING, HISTORY, RECALLED, SCHEMAS, SKILLS, NOTES)
+SHARED = (IDENTITY, WORKING, HISTORY, RECALLED, SCHEMAS, SKILLS, NOTES)
+# Standing instructions have no share: what they need is taken off first, up to a part of it all.
+SECTIONS = (IDENTITY, INSTRUCTIONS, WORKING, HISTORY, RECALLED, SCHEMAS, SKILLS, NOTES)
+MOST_INSTRUCTIONS = 0.2  # of the budget
 # Who gets first what is left over, and who gives first when there is too much.
 FLOW = (RECALLED, HISTORY, WORKING, IDENTITY, SKILLS, SCHEMAS, NOTES)
 TRIM = (NOTES, SKILLS, SCHEMAS, HISTORY, RECALLED, IDENTITY, WORKING)
@@ -63,9 +67,9 @@ def rooms(available: int, shares: Mapping[str, float], needs: Mapping[str, int])
 
     Shares count beside each other: what they leave of the whole belongs to all in the same measure.
     """
-    whole = sum(shares[name] for name in SECTIONS) or 1.0
-    granted = {name: int(available * shares[name] / whole) for name in SECTIONS}
-    spare = available - sum(min(granted[name], needs[name]) for name in SECTIONS)
+    whole = sum(shares[name] for name in SHARED) or 1.0
+    granted = {name: int(available * shares[name] / whole) for name in SHARED}
+    spare = available - sum(min(granted[name], needs[name]) for name in SHARED)
     for name in FLOW:
         more = min(spare, max(0, needs[name] - granted[name]))
         granted[name] += more

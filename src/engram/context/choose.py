@@ -1,13 +1,15 @@
 """Which of the memories that were found are worth a line: answers, and not their company."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engram.context.budget import MEMORIES
 from engram.context.modes import is_social
-from engram.context.piece import wording
+from engram.context.piece import Piece, wording
+from engram.memory.attribution import newer_first
 from engram.memory.categories import TURN
 from engram.memory.dreams.small_talk import says_nothing_lasting
+from engram.memory.links import Replacement
 from engram.recall.result import Hit
 
 
@@ -29,6 +31,24 @@ def floor(least_share: float, looked_for: int) -> float:
     Who has room for twice as many gets what is half as near: a large window would stay empty.
     """
     return least_share * min(1.0, MEMORIES / max(1, looked_for))
+
+
+def in_order(pieces: Iterable[Piece], changes: Sequence[Replacement]) -> list[Piece]:
+    """The pieces, each before those that it replaces or may replace, and as near as they are."""
+    offered = list(pieces)
+    found = {each.memory.number: each for each in offered if each.memory}
+    for old, new, _ in sorted(changes, key=lambda change: change.new):
+        if old in found and new in found:
+            score = max(found[old].score, found[new].score)
+            found[new] = replace(found[new], score=score)
+    others = [each for each in offered if each.memory is None]
+    return [*(found[number] for number in newer_first(found, changes)), *others]
+
+
+def without_their_turns(hits: Sequence[Hit], sources: Mapping[int, Sequence[int]]) -> list[Hit]:
+    """The hits without the turns of which a statement is among them."""
+    told = {turn for hit in hits for turn in sources.get(hit.memory.number, ())}
+    return [hit for hit in hits if hit.memory.number not in told]
 
 
 def _is_idle(hit: Hit) -> bool:

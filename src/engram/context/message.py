@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 
 from engram.context.old_calls import with_ids
 from engram.errors import ContentTooLarge, InvalidInput
-from engram.memory.fencing import RULES, spelled_out, without_blocks, without_leading_blocks
+from engram.memory.fencing import (
+    BRIEF_RULES,
+    RULES,
+    spelled_out,
+    without_blocks,
+    without_leading_blocks,
+)
 from engram.providers.embedder import well_formed
 
 Json = Mapping[str, object]
@@ -109,15 +115,21 @@ def read_messages(given: object, system: str = "") -> tuple[ChatMessage, ...]:
     if len(given) > _MOST_MESSAGES:
         raise ContentTooLarge(hint=f"`messages` may hold {_MOST_MESSAGES:,} messages.")
     copied = with_ids(_copied(given))
-    own = None if RULES in system or _has_rules(copied) else _last_asked(copied)
+    own = None if _holds_rules(system) or _has_rules(copied) else _last_asked(copied)
     return tuple(_read(each, is_own=place == own) for place, each in enumerate(copied))
 
 
 def _has_rules(copied: Sequence[object]) -> bool:
     return any(
-        isinstance(each, Mapping) and _role(each) == SYSTEM and RULES in _told(each.get("content"))
+        isinstance(each, Mapping)
+        and _role(each) == SYSTEM
+        and _holds_rules(_told(each.get("content")))
         for each in copied
     )
+
+
+def _holds_rules(text: str) -> bool:
+    return RULES in text or BRIEF_RULES in text
 
 
 def _last_asked(copied: Sequence[object]) -> int | None:

@@ -68,11 +68,26 @@ def _by_worth(pieces: Sequence[Piece], room: int, count: Count) -> list[Packed]:
         if step.place > reached[step.rank] and extra <= left:
             left -= extra
             reached[step.rank] = step.place
+    _fill_up(lengths, reached, left)
     return [
         lengths[rank][place]
         for rank, place in enumerate(reached)
         if place >= 0
     ]  # fmt: skip
+
+
+def _fill_up(lengths: Sequence[Sequence[Packed]], reached: list[int], left: int) -> None:
+    """Give what is left to pieces that are out, in their order, at whatever length fits.
+
+    A length that nobody would choose beside a longer one is better than nothing.
+    """
+    for rank, each in enumerate(lengths):
+        if reached[rank] >= 0:
+            continue
+        fitting = [place for place, packed in enumerate(each) if packed.tokens <= left]
+        if fitting:
+            reached[rank] = fitting[-1]
+            left -= each[fitting[-1]].tokens
 
 
 def _lengths(piece: Piece, room: int, count: Count) -> list[Packed]:

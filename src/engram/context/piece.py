@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engram.language.lexicon import folded
+from engram.memory.attribution import attribution, quoted
 from engram.memory.fencing import harmless
 from engram.memory.record import Memory
 
@@ -24,6 +25,8 @@ class Piece:
     day: datetime | None = None
     sort: str = ""  # its category, or what it is
     memory: Memory | None = None
+    mark: str = ""  # what there is to know about it: replaced by another one, perhaps
+    sources: frozenset[int] = frozenset()  # numbers of the turns it was drawn from
 
     def lines(self) -> list[tuple[str, str]]:
         """The line at each length that is shorter than the one before, the longest first."""
@@ -44,10 +47,24 @@ class Piece:
         return self.line(self.text)
 
     def line(self, text: str) -> str:
-        """One harmless line: label, day, category, text."""
-        about = ", ".join(filter(None, (f"{self.day:%Y-%m-%d}" if self.day else "", self.sort)))
+        """One harmless line: label, who said it, day, category, text."""
+        if self.memory is not None:
+            return f"- {self.label} ({self._about(self.memory)}): {quoted(self.memory, text)}"
+        about = ", ".join(filter(None, (self.sort, f"{self.day:%Y-%m-%d}" if self.day else "")))
         head = " ".join(filter(None, (self.label, f"({harmless(about)})" if about else "")))
         return f"- {head}: {harmless(text)}" if head else f"- {harmless(text)}"
+
+    def _about(self, memory: Memory) -> str:
+        return attribution(memory, self.mark)
+
+    def tells_same_as(self, other: "Piece") -> bool:
+        """Whether both are one memory, or one is the turn that the other was drawn from."""
+        if self.key == other.key:
+            return True
+        here, there = self.memory, other.memory
+        return (here is not None and here.number in other.sources) or (
+            there is not None and there.number in self.sources
+        )
 
 
 def wording(text: str) -> str:

@@ -53,9 +53,8 @@ def place(
         packed = {name: tuple(pack(each, granted[name], count)) for name, each in pieces.items()}
         placed = Placed(Standing(), packed)
     else:
-        placed = _beside(pieces, granted, standing, count, most_fresh) or _anew(
-            pieces, granted, count
-        )
+        beside = _beside(pieces, granted, standing, count)
+        placed = _settled(beside, most_fresh) if beside else _anew(pieces, granted, count)
     if overview and not placed.all(RECALLED):
         return Placed(placed.standing, placed.fresh, _overview(overview, granted[RECALLED], count))
     return placed
@@ -66,13 +65,11 @@ def _beside(
     granted: Mapping[str, int],
     standing: Standing,
     count: Count,
-    most_fresh: int,
 ) -> Placed | None:
     """What is new beside what stands; None: nothing stands, or there is no room for it."""
     if not standing.packed:
         return None
     fresh: dict[str, tuple[Packed, ...]] = {}
-    left_for_all = most_fresh
     for name, offered in pieces.items():
         kept = standing.of(name)
         texts = {each.piece.key: each.piece.text for each in kept}
@@ -81,25 +78,27 @@ def _beside(
             return None
         there = {wording(text) for text in texts.values()}
         wanted = [
-            each for each in offered if each.key not in texts and wording(each.text) not in there
+            each
+            for each in offered
+            if wording(each.text) not in there
+            and not any(each.tells_same_as(other.piece) for other in kept)
         ]
-        found = _best(wanted, min(left, left_for_all), count)
-        fresh[name] = tuple(found)
-        left_for_all -= sum(each.tokens for each in found)
+        fresh[name] = tuple(pack(wanted, left, count))
     return Placed(standing, fresh)
 
 
-def _best(pieces: Sequence[Piece], room: int, count: Count) -> list[Packed]:
-    """As many of the best, in their order, as there is room for; the last ones perhaps shorter."""
-    found: list[Packed] = []
-    left = room
-    for piece in pieces:
-        fitting = next(iter(pack([piece], left, count)), None)
-        if fitting is None or fitting.tier == TAG:
-            break
-        found.append(fitting)
-        left -= fitting.tokens
-    return found
+def _settled(placed: Placed, most_fresh: int) -> Placed:
+    """What came up joins what stands once it has grown too much to be read anew every time."""
+    if sum(each.tokens for found in placed.fresh.values() for each in found) <= most_fresh:
+        return placed
+    joining = tuple(
+        (name, each) for name, found in placed.fresh.items() for each in found if each.tier != TAG
+    )
+    rest = {
+        name: tuple(each for each in found if each.tier == TAG)
+        for name, found in placed.fresh.items()
+    }
+    return Placed(Standing((*placed.standing.packed, *joining)), rest)
 
 
 def _anew(

@@ -16,7 +16,7 @@ from engram.context.message import (
     ToolResult,
     Words,
 )
-from engram.memory.fencing import RULES, block, harmless
+from engram.memory.fencing import BRIEF_RULES, RULES, block, harmless
 
 BETWEEN = "\n\n"
 _SINCE = "what came of it so far"
@@ -60,9 +60,11 @@ def said_so_far(lines: Iterable[str]) -> str:
     return block(lines, about="the conversation so far")
 
 
-def with_rules(system: str) -> str:
+def with_rules(system: str, rules: str = RULES) -> str:
     """The system's words, and how to take what is fenced."""
-    return system if RULES in system else BETWEEN.join(filter(None, (system, RULES)))
+    if RULES in system or BRIEF_RULES in system:
+        return system
+    return BETWEEN.join(filter(None, (system, rules)))
 
 
 def joined_words(message: ChatMessage) -> str:

@@ -1,15 +1,18 @@
 """A short block of memories for a tool that asks for context: fenced, and within its budget."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from types import MappingProxyType
 
 from engram.language.texts import clipped
-from engram.memory.fencing import RULES, block, harmless
+from engram.memory.attribution import told_line
+from engram.memory.fencing import RULES, block
 from engram.memory.record import Memory
 from engram.memory.tiers import tiers
 from engram.recall.result import Hit
 
+NO_MARKS: Mapping[int, str] = MappingProxyType({})
 LEAST_BUDGET, MOST_BUDGET = 100, 100_000
 _MOST_OF_ONE = 600  # characters: one long memory leaves room for others
 _NAME_CHARACTERS = 80
@@ -41,7 +44,12 @@ def best_of(results: Iterable[Iterable[Hit]]) -> list[Hit]:
 
 
 def tool_block(
-    tool: str, query: str, hits: Sequence[Hit], budget: int, count: Callable[[str], int]
+    tool: str,
+    query: str,
+    hits: Sequence[Hit],
+    budget: int,
+    count: Callable[[str], int],
+    marks: Mapping[int, str] = NO_MARKS,
 ) -> ToolContext:
     """The best memories that fit, each at the greatest length that does; never over the budget."""
     about = f"what a tool may need to know: {clipped(tool, _NAME_CHARACTERS)}"
@@ -49,7 +57,7 @@ def tool_block(
     kept: list[Hit] = []
     text = ""
     for hit in hits:
-        for line in _lengths(hit.memory):
+        for line in _lengths(hit.memory, marks.get(hit.memory.number, "")):
             longer = block([RULES, *lines, line], about=about)
             if count(longer) <= budget:
                 lines.append(line)
@@ -59,9 +67,8 @@ def tool_block(
     return ToolContext(text, count(text) if text else 0, tuple(kept), query)
 
 
-def _lengths(memory: Memory) -> list[str]:
+def _lengths(memory: Memory, mark: str) -> list[str]:
     """A memory on one line at each of its lengths, the longest first."""
     found = tiers(memory.content, memory.category, memory.summary)
     texts = (clipped(found.full.text, _MOST_OF_ONE), found.summary.text, found.key_fact.text)
-    head = f"- {memory.label} ({memory.at:%Y-%m-%d}, {memory.category}): "
-    return [head + harmless(text) for text in dict.fromkeys(texts)]
+    return [told_line(memory, text, mark) for text in dict.fromkeys(texts)]

@@ -72,7 +72,7 @@ _Sessions = OrderedDict[SessionKey, _Session]
 class ToolCaches:
     """The answers of all sessions: each caller, scope and session has its own; all are bounded."""
 
-    def __init__(self, limits: WholeLimits = WholeLimits()) -> None:  # noqa: B008  # frozen
+    def __init__(self, limits: WholeLimits = WholeLimits()) -> None:  # frozen
         self._limits = limits
         self._kept: PerProcess[_Sessions] = PerProcess(OrderedDict)
 

@@ -135,6 +135,15 @@ class _Draft:
         self.gone.update(unit.places)
         self.tokens -= sum(self.costs[place] for place in unit.places)
 
+    def bring_back(self, unit: _Unit) -> bool:
+        """Put back what was left out, if there is room for it."""
+        cost = sum(self.costs[place] for place in unit.places)
+        if self.tokens + cost > self.limit:
+            return False
+        self.gone.difference_update(unit.places)
+        self.tokens += cost
+        return True
+
     def fitted(self) -> Fitted:
         kept = tuple(each for place, each in enumerate(self.messages) if place not in self.gone)
         return Fitted(
@@ -230,7 +239,10 @@ def _bears_memories(unit: _Unit, draft: _Draft) -> bool:
 
 
 def _begin_with_a_question(units: Sequence[_Unit], draft: _Draft) -> None:
-    """Let no answer stand first whose question is gone: some servers refuse that."""
+    """Let no answer stand first whose question is gone: some servers refuse that.
+
+    The question comes back where there is room for it; otherwise the answer goes, too.
+    """
     left = [unit for unit in units if unit.places[0] not in draft.gone]
     talk = [unit for unit in left if not _is_system(draft.messages[unit.places[0]])]
     if not any(unit.is_fixed for unit in talk):
@@ -238,7 +250,17 @@ def _begin_with_a_question(units: Sequence[_Unit], draft: _Draft) -> None:
     for unit in talk:
         if unit.is_fixed or _is_question(draft.messages[unit.places[0]]):
             return
+        asked = _question_before(unit, units, draft)
+        if asked is not None and draft.bring_back(asked):
+            return
         draft.drop(unit)
+
+
+def _question_before(unit: _Unit, units: Sequence[_Unit], draft: _Draft) -> _Unit | None:
+    """The last question before an answer."""
+    before = [each for each in units if each.places[0] < unit.places[0]]
+    asked = [each for each in before if _is_question(draft.messages[each.places[0]])]
+    return asked[-1] if asked else None
 
 
 def _newest(units: Sequence[_Unit], messages: Sequence[Message]) -> _Unit | None:

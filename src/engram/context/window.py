@@ -25,6 +25,7 @@ class Offered:
     messages: tuple[ChatMessage, ...]
     system: str = ""
     identity: tuple[str, ...] = ()  # how the person works, a line each
+    instructions: tuple[Piece, ...] = ()  # what holds in every conversation, the weightiest first
     working: tuple[Piece, ...] = ()  # what is in mind, the most active first
     recalled: tuple[Piece, ...] = ()
     schemas: tuple[Piece, ...] = ()
