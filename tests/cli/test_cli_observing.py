@@ -32,14 +32,16 @@ def test_what_was_said_is_kept_and_learnt_from(ask):
     assert heard["counts"] == {"kept": 1}
     assert turn["memory"]["content"] == MOVED
     assert (turn["memory"]["session"], turn["memory"]["reference"]) == ("s1", "chat:7")
-    assert any("Ada moved to Porto" in each["content"] for each in heard["learnt"])
+    assert [each["content"] for each in heard["learnt"]] == [MOVED]
     assert (heard["unread"], heard["problem"]) == (0, "")
 
 
-def test_the_time_it_was_said_makes_dates_absolute(ask):
+def test_the_time_it_was_said_makes_dates_absolute_beside_the_quote(ask):
     heard = ask("observe", "I visited Lyon yesterday.", "--at", "2026-03-02", "--speaker", "Ada")
 
-    assert any("2026-03-01" in each["content"] for each in heard["learnt"])
+    (learnt,) = heard["learnt"]
+    assert learnt["content"] == "I visited Lyon yesterday."
+    assert learnt["metadata"]["dates"] == ["2026-03-01"]
 
 
 def test_a_person_reads_what_was_kept_and_what_was_learnt(run):
@@ -204,9 +206,9 @@ def test_capture_is_counted_by_outcome_and_reason(ask, run):
 
     assert counted["totals"]["turn kept"] == 1
     assert counted["totals"]["stored"] == 1
-    assert counted["by_reason"]["skipped"] == {"question": 1}
+    assert counted["by_reason"]["skipped"] == {"asks": 1}
     assert counted["unread"] == 0
-    assert "question" in shown
+    assert "asks" in shown
     assert ask("stats", "capture", "--since", "2999-01-01")["totals"] == {}
 
 
@@ -251,11 +253,39 @@ def test_a_dry_run_tells_the_price_and_asks_nobody(ask, run, model):
     assert told["plan"]["calls"] == 1
     assert told["plan"]["cost"] > 0
     assert "at most 1 call," in run("observe", MOVED, "--dry-run", **model.settings).out
-    assert "read by rules" in run("observe", MOVED, "--dry-run").out
+    assert "at most" not in run("observe", MOVED, "--dry-run").out
     assert model.asked == []
     assert ask("list", "--status", "any")["memories"] == []
     assert ask("stats", "cost")["calls"] == 0
     assert "No language model was asked" in run("stats", "cost").out
+
+
+def test_a_dry_run_shows_what_would_be_learnt_and_why_the_rest_would_not(ask, run):
+    said = "I moved to Porto on 14 February 2026. Can you book a table for two?"
+
+    told = ask("observe", said, "--speaker", "Ada", "--at", "2026-03-01", "--dry-run")
+    shown = run("observe", said, "--speaker", "Ada", "--dry-run", COLUMNS="80").out
+
+    (reading,) = told["readings"]
+    (statement,) = reading["statements"]
+    assert statement["content"] == "I moved to Porto on 14 February 2026."
+    assert said[statement["start"] : statement["end"]] == statement["content"]
+    assert statement["modality"] == "asserted"
+    assert [each["quote"] for each in reading["skipped"]] == ["Can you book a table for two?"]
+    assert reading["times"][0]["start"] == "2026-02-14T00:00:00+00:00"
+    assert {"name": "Porto", "type": "place"} in reading["entities"]
+    for words in ("would be learnt", "skipped", reading["skipped"][0]["reason"], "times: 14 Feb"):
+        assert words in shown
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= 80
+    assert ask("list", "--status", "any")["memories"] == []
+
+
+def test_a_dry_run_of_many_turns_shows_each(ask):
+    told = ask(
+        "observe", "--lines", "--dry-run", typed="I moved to Porto in May 2024.\nWhat time is it?\n"
+    )
+
+    assert [len(each["statements"]) for each in told["readings"]] == [1, 0]
 
 
 # Names

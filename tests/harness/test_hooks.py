@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -103,6 +104,54 @@ def test_a_session_begins_with_what_matters_now(store, project):
     assert "Thursdays" in block
     assert "cost nothing" not in block
     assert len(block) <= MOST_CHARACTERS["session-start"]
+
+
+def test_no_memory_is_put_before_a_session_twice(store, project):
+    told = {"prompt": "Add a dependency to the web packages", "cwd": str(project)}
+
+    run_hook("session-start", store, {"cwd": str(project), "session_id": "s1"})
+    same, _ = run_hook("prompt", store, {**told, "session_id": "s1"})
+    other, _ = run_hook("prompt", store, {**told, "session_id": "s2"})
+    again, _ = run_hook("prompt", store, {**told, "session_id": "s2"})
+    anew, _ = run_hook("session-start", store, {"cwd": str(project), "session_id": "s2"})
+
+    assert same == {}
+    assert "We use pnpm" in block_in(other)
+    assert again == {}
+    assert "We use pnpm" in block_in(anew)
+
+
+def test_a_block_says_who_said_it_when_and_what_may_replace_it(store, project):
+    acme = Scope(project="acme")
+    with Engram.open(store, scope=acme) as engram:
+        (old,) = [each for each in engram.list() if "pnpm" in each.content]
+        new = engram.remember("Nadia waters the office plants.", category="fact").memory
+        engram.observe("My web packages are three.", speaker="Marta", session="old")
+        engram.settle()
+        engram.relate(new.id, old.id, "may_replace")
+
+    answered, _ = run_hook("session-start", store, {"cwd": str(project), "session_id": "s1"})
+
+    block = block_in(answered)
+    lines = [line for line in block.splitlines() if line.startswith("- ")]
+    assert all(
+        re.match(r"- mem-\d{4} \([^()]+, \d{4}-\d\d-\d\d, [^()]+\): ", line) for line in lines
+    )
+    assert f"may be replaced by {new.label}" in block
+    assert block.index(f"- {new.label}") < block.index(f"- {old.label}")
+
+
+def test_a_session_begins_with_standing_instructions(store, project):
+    acme = Scope(project="acme")
+    with Engram.open(store, scope=acme) as engram:
+        rule = engram.remember("Always run the linter first.", category="instruction").memory
+        for number in range(60):
+            engram.remember(f"Package {number} is important to us.", importance=1.0)
+
+    answered, _ = run_hook("session-start", store, {"cwd": str(project), "session_id": "s1"})
+
+    first = next(line for line in block_in(answered).splitlines() if line.startswith("- "))
+    assert rule.label in first
 
 
 def test_the_end_of_a_turn_takes_in_the_transcript_once(store, project, tmp_path):

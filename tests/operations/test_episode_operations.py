@@ -271,7 +271,9 @@ def test_what_fading_episodes_came_to_is_told_with_its_label(world: World):
     kept = told(world, "consolidate_episodes", {})
 
     assert proposed.startswith("3 fading episodes would come to 1 statement.")
-    assert re.search(r"^mem-0004 \(3 episodes\) When this comes up", kept, re.MULTILINE)
+    assert re.search(
+        r"^mem-0004 \(3 episodes\) It is online; The site has to go live", kept, re.MULTILINE
+    )
     assert "engram undo " in kept
 
 

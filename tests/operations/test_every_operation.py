@@ -40,6 +40,8 @@ LIBRARY_ONLY = {
     "close": "a server closes its store itself",
     "note_refusal": "a surface takes down itself whom it refuses",
     "seen_by": "who is calling follows from the key, never from a call",
+    "replacements": "marks the lines of a window and of hooks; each hit's own links tell it too",
+    "name_proposals": "stands beside `merge_entities`; the command line shows them to a person",
     "settle": "waits for all that is pending; `flush` and `embed` do the work, with progress",
     "restore": "needs the store alone, and so no server beside it",
     "export": "a caller from outside must not name files of the machine, nor carry all away",
@@ -329,7 +331,7 @@ def test_all_that_the_library_takes_of_a_statement_can_be_said(world: World):
         "speaker": "Ada", "subject": "office", "session": "s1", "reference": "D1:1",
         "source": "agent:notes", "metadata": {"n": 5, "tags": ["a", "b"], "x": None},
         "pinned": True, "summary": "Porto.", "replaces": old, "idempotency_key": "k1",
-        "secrecy": "cleartext",
+        "secrecy": "cleartext", "horizon": "400d",
     }  # fmt: skip
     given: Document = {"text": "Ada has an office in Porto.", "wait": True, **everything}
     library = set(inspect.signature(Engram.remember).parameters) - {"self", "scope"}

@@ -142,6 +142,40 @@ def test_what_is_flagged_or_from_the_web_is_shown_as_such(world: World):
     assert "from the web" in text
 
 
+def test_a_statement_names_what_it_replaced(world: World):
+    world.kept("Cy's desk is in room 4.")
+
+    text = told(world, "remember", {"text": "Cy's desk is in room 9.", "replaces": "mem-0001"})
+
+    assert "Replaced mem-0001." in text
+
+
+def test_a_statement_names_what_it_may_replace(world: World):
+    document = call(world.owner, "remember", {"text": "Cy's desk is in room 9."})
+    assert (document["replaced"], document["may_replace"]) == ([], [])
+
+    tells = OPERATIONS["remember"].tells
+
+    assert tells is not None
+    assert "May replace mem-0003, mem-0007: check" in tells(
+        {**document, "may_replace": ["mem-0003", "mem-0007"]}
+    )
+
+
+def test_a_preview_tells_quotes_reasons_times_and_names(world: World):
+    text = told(
+        world,
+        "read",
+        {"text": "I have two cats since 3 May 2024. How are you?", "speaker": "Cy"},
+    )
+
+    assert text.startswith("1 statement would be learnt; nothing was kept.")
+    assert "I have two cats since 3 May 2024. About Cy." in text
+    assert re.search(r"^Skipped \([a-z ]+\): How are you\?$", text, re.MULTILINE)
+    assert "Times: " in text
+    assert call(world.owner, "list", {})["memories"] == []
+
+
 def test_a_refusal_says_why(world: World):
     text = told(world, "remember", {"text": "My password is hunter2-Swordfish!9"})
 

@@ -65,7 +65,7 @@ class World:
 
     def asked(self) -> str:
         """The id of a question that waits."""
-        self.kept("I have a cat.")
+        self.kept("mail-worker sends the weekly newsletter.")
         self.owner.dream(steps=["gaps"])
         return self.owner.gaps()[0].id
 
@@ -155,11 +155,13 @@ MINIMAL: dict[str, Given] = {
     "observe": lambda world: {"text": "I prefer tea over coffee, and I live in Lyon."},
     "observe_many": lambda world: {"turns": [{"text": "I like tea."}, {"text": "Noted."}]},
     "estimate": lambda world: {"turns": [{"text": "I prefer tea."}]},
+    "read": lambda world: {"text": "I live in Lyon. Do you know it?"},
     "observe_result": lambda world: {
         "kind": "task", "text": "The tests of the parser pass on all three platforms now.",
     },
     "flush": lambda world: nothing(world.turn("I live in Lyon since 2020.")),
     "unread": lambda world: {},
+    "reread": lambda world: nothing(world.turn("I live in Lyon since 2020.")),
     "sources": lambda world: {"memory_id": _learnt(world)},
     "drawn": lambda world: {"turn_ids": [world.turn("I live in Lyon. I prefer tea.")]},
     "pin": lambda world: {"memory_id": world.kept(STATEMENT)},
@@ -267,7 +269,7 @@ MINIMAL: dict[str, Given] = {
     "count_tokens": lambda world: {"text": STATEMENT},
     "gaps": lambda world: nothing(world.asked()),
     "questions": lambda world: {"session": "s-1"} if world.asked() else {},
-    "answer_gap": lambda world: {"gap_id": world.asked(), "text": "Miso"},
+    "answer_gap": lambda world: {"gap_id": world.asked(), "text": "mail-worker runs on a VM."},
     "dream_report": lambda world: {"dream_id": world.dreamt()},
     **MINIMAL_OF_SKILLS,
     "harvest": lambda world: {

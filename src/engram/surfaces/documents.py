@@ -13,7 +13,7 @@ from engram.memory.scopes import Scope
 
 if TYPE_CHECKING:
     from engram.engine.harvesting import HarvestReport, ScanReport
-    from engram.engine.reasoning import Evidence, Reasoning, TimelineEntry
+    from engram.engine.reasoning import Evidence, Reasoning, Timeline, TimelineEntry
     from engram.engine.sending import Webhook
     from engram.engine.tool_context import ToolContext
     from engram.engine.tracing import CaptureCount, Source, SpendingReport
@@ -91,6 +91,8 @@ def outcome_document(outcome: "Outcome") -> Document:
         "kind": outcome.kind,
         "reason": outcome.reason,
         "change_id": outcome.change_id,
+        "replaced": list(outcome.replaced),
+        "may_replace": list(outcome.may_replace),
         "memory": memory_document(outcome.memory),
         "parts": memory_documents(outcome.parts),
     }
@@ -409,6 +411,14 @@ def _evidence_document(evidence: "Evidence") -> Document:
         "covers": list(evidence.covers),
         "hit": hit_document(evidence.hit),
     }
+
+
+def peak_documents(timeline: "Timeline") -> list[Document]:
+    """The busiest periods of a timeline."""
+    return [
+        {"start": peak.start.isoformat(), "end": peak.end.isoformat(), "count": peak.count}
+        for peak in timeline.peaks
+    ]
 
 
 def timeline_document(entry: "TimelineEntry") -> Document:

@@ -42,13 +42,14 @@ def undo(
         typer.Argument(
             metavar="CHANGE",
             help="A change, as chg-…; a dream, as drm-…, or one pass of it, as drm-…:merge; "
-            "or an import, as imp-….",
+            "an import, as imp-…; or turns that were read again, as rrd-….",
         ),
     ],
     reason: ReasonOption = "",
 ) -> None:
     """Take back any change, exactly; an undo can be undone too."""
     from engram.memory.ids import ChangeId
+    from engram.memory.outcomes import kept_of
     from engram.surfaces.documents import memory_documents
 
     with call.engram() as engram:
@@ -59,7 +60,7 @@ def undo(
     touched: set[MemoryId | None] = {memory.id for memory in found}
     touched = touched or {None}  # nothing but what was made of memories
     own = next((each.change_id for each in entries if each.memory_id in touched), None)
-    if change_id.startswith("drm-"):
+    if change_id.startswith(("drm-", "rrd-")):
         own = None  # each decision was undone by a change of its own: none brings all of it back
     elif change_id.startswith("imp-"):
         own = None if change_id.endswith(":undo") else ChangeId(f"{change_id}:undo")
@@ -67,10 +68,13 @@ def undo(
         "undone": change_id,
         "change_id": own,
         "memories": memory_documents(found),
+        "kept": memory_documents(kept_of(found)),
     }
     labels = ", ".join(memory.label for memory in found[:_MOST_LABELS])
     more = f" and {len(found) - _MOST_LABELS:,} more" if len(found) > _MOST_LABELS else ""
     line = f"Undone for {labels}{more}." if found else "Undone."
+    if kept := kept_of(found):
+        line += f" Changed since and left: {', '.join(each.label for each in kept[:_MOST_LABELS])}."
     call.show(
         document,
         lambda: pictures.stack(terminal.styled(line, "green"), pictures.undo_hint(own, call.again)),

@@ -1,5 +1,6 @@
 """The command that tells who and what memories are about, and which names mean the same."""
 
+import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,9 +35,15 @@ def entity(
     is_split: Annotated[
         bool, typer.Option("--split", help="It is somebody or something of its own.")
     ] = False,
+    is_proposed: Annotated[
+        bool, typer.Option("--proposed", help="List names that may mean the same.")
+    ] = False,
     reason: ReasonOption = "",
 ) -> None:
     """Show what is known of somebody or something; say which names mean the same."""
+    if is_proposed:
+        _show_proposed(call)
+        return
     if name is None and (into or is_split):
         raise typer.BadParameter("Which name is meant?", param_hint="NAME")
     if into and is_split:
@@ -56,6 +63,15 @@ def _show_all(call: Call, limit: int) -> None:
         found = engram.entities(limit=limit, scope=call.part)
     document: dict[str, object] = {"entities": [entity_document(each) for each in found]}
     call.show(document, lambda: _listed(found))
+
+
+def _show_proposed(call: Call) -> None:
+    with call.engram() as engram:
+        found = engram.name_proposals(scope=call.part)
+    document: dict[str, object] = {"proposals": [dataclasses.asdict(each) for each in found]}
+    lines = [f"{each.name} = {each.into}? ({each.reason}; {each.change_id})" for each in found]
+    lines = lines or ["No names are waiting for a decision."]
+    call.show(document, lambda: pictures.stack(*(styled(line, "dim") for line in lines)))
 
 
 def _decide(call: Call, name: str, into: str | None, reason: str) -> None:

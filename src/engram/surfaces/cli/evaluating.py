@@ -48,6 +48,12 @@ class Measure:
         list[str] | None,
         typer.Option("--task", metavar="NAME", help="Only this task, no recall; repeatable."),
     ] = None
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", help="Of a corpus, only N rows of each kind.")
+    ] = None
+    full: Annotated[
+        bool, typer.Option("--full", help="Of a corpus, also among 100,000 other turns.")
+    ] = False
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the report is written.")] = (
         Path("engram-eval")
     )
@@ -93,6 +99,8 @@ def _measure_folder(call: Call, measure: Measure, folder: Path) -> None:
         through=measure.through,
         only=measure.only,
         tasks=tuple(measure.tasks or ()),
+        limit=measure.limit,
+        is_full=measure.full,
     )
     with _progress() as progress:
         report = run(folder.expanduser(), options, progress=progress)
@@ -160,7 +168,13 @@ def _progress() -> Iterator[Advance]:
 
 def _report_picture(report: "Report", files: tuple[Path, ...]) -> "RenderableType":
     from engram.evaluation.chart import character_plot
-    from engram.evaluation.tables import LEGEND, TASK_LEGEND, task_grid, terminal_grids
+    from engram.evaluation.tables import (
+        LEGEND,
+        TASK_LEGEND,
+        must_hold_grid,
+        task_grid,
+        terminal_grids,
+    )
 
     found: list[RenderableType] = []
     if report.sets:
@@ -174,6 +188,9 @@ def _report_picture(report: "Report", files: tuple[Path, ...]) -> "RenderableTyp
     found += [_table(task_grid(each)) for each in report.tasks]
     if report.tasks:
         found.append(terminal.styled(TASK_LEGEND, "dim"))
+    bars = must_hold_grid(report.tasks, report.sets)
+    if bars.rows:
+        found.append(_table(bars))
     found += [terminal.styled(note, "yellow") for note in report.notes]
     return pictures.stack(*found, _written(files))
 

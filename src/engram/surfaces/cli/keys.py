@@ -140,13 +140,13 @@ def keys(  # one word for all that has to do with keys
             "with remove, the id or kind of a way in; else which key.",
         ),
     ] = None,
-    grant: Grant = Grant(),  # noqa: B008  # frozen: its fields become options
+    grant: Grant = Grant(),  # frozen: its fields become options
     grace: Annotated[
         float, typer.Option(metavar="SECONDS", help="With rotate: how long the old one is good.")
     ] = 0.0,
     reason: Annotated[str, typer.Option(help="With revoke: why; it is kept with the key.")] = "",
     every: Annotated[bool, typer.Option("--all", help="With list: past keys too.")] = False,
-    lock: Lock = Lock(),  # noqa: B008  # frozen: its fields become options
+    lock: Lock = Lock(),  # frozen: its fields become options
     yes: YesOption = False,
 ) -> None:
     """Encrypt the store, change or renew its keys; issue, list, rotate or revoke callers' keys."""

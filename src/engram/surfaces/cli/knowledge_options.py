@@ -63,7 +63,11 @@ class Asking:
     ] = False
     learned_only: Annotated[
         bool,
-        typer.Option("--learned-only", help="Not what is read off texts.", rich_help_panel=_ASKING),
+        typer.Option(
+            "--learned-only",
+            help="Has no effect any more: nothing is read off texts.",
+            rich_help_panel=_ASKING,
+        ),
     ] = False
     as_of: Annotated[
         Text,

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from engram.engine import Engram
     from engram.engine.observing import Progress
     from engram.memory.outcomes import Observed
+    from engram.memory.reading import Reading
     from engram.memory.record import Memory
 
 _MOST_SHOWN = 20
 _TRIES, _TRY_SECONDS = 40, 0.05
+_MOST_BEFORE = 50
+_READ_BY = ("role", "speaker", "at")
 _KIND_STYLES = {"kept": "green", "known": "cyan", "echo": "yellow"}
 _Item = dict[str, object]
 
@@ -81,7 +84,7 @@ def observe(
         typer.Option(metavar="ZONE", help="With --jsonl: whose clock times without a zone are of."),
     ] = None,
     is_dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what reading it would take and cost.")
+        bool, typer.Option("--dry-run", help="Only show what would be learnt, and why not more.")
     ] = False,
 ) -> None:
     """Listen to what was said: keep it word for word, and learn what it states."""
@@ -91,7 +94,7 @@ def observe(
     if jsonl:
         turns = [_dated(turn, number, read_zone(zone)) for number, turn in enumerate(turns, 1)]
     if is_dry_run:
-        _estimate(call, turns)
+        _preview(call, turns)
         return
     with call.engram(is_new=True) as engram, bar("Listening") as advance:
         observed = engram.observe_many(turns, progress=advance)
@@ -149,14 +152,31 @@ def _dated(turn: _Item, number: int, zone: tzinfo | None) -> _Item:
     return {**turn, "at": at} if "at" in turn else turn
 
 
-def _estimate(call: Call, turns: list[_Item]) -> None:
-    from engram.surfaces.documents import plain
+def _preview(call: Call, turns: list[_Item]) -> None:
+    """Show what would be learnt from the turns; with a model also what reading would cost."""
+    from engram.surfaces.documents import plain, records
 
     with on_any_store(call).engram() as engram:
         plan = engram.estimate(turns, scope=call.part)
-    document = {"dry_run": True, "turns": len(turns), "plan": plain(plan)}
-    line = f"{pictures.counted(len(turns), 'turn')}: {pictures.reading_plan(plan)}"
-    call.show(document, lambda: styled(line))
+        readings = [_read_one(engram, turns, place) for place in range(len(turns))]
+    document: _Item = {
+        "dry_run": True, "turns": len(turns), "plan": plain(plan), "readings": records(readings),
+    }  # fmt: skip
+    shown = [picture for each in readings for picture in pictures.reading(each)]
+    if plan is not None:
+        line = f"With the model: {pictures.reading_plan(plan)}"
+        shown.append(styled(line, "dim"))
+    call.show(document, lambda: pictures.stack(*shown))
+
+
+def _read_one(engram: "Engram", turns: list[_Item], place: int) -> "Reading":
+    before = [
+        {name: turn[name] for name in ("text", "speaker") if name in turn}
+        for turn in turns[max(0, place - _MOST_BEFORE) : place]
+    ]
+    known = {name: turns[place][name] for name in _READ_BY if name in turns[place]}
+    # The values were checked by `estimate`.
+    return engram.read(str(turns[place]["text"]), before=before, **known)  # type: ignore[arg-type]
 
 
 def _read(

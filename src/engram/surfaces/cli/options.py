@@ -177,6 +177,9 @@ class About:
         Text,
         typer.Option("--tier", metavar="TIER", help="cleartext, sensitive or confidential."),
     ] = None
+    horizon: Annotated[
+        Text, typer.Option(help="How long it may go unconfirmed, as 180d, or never.")
+    ] = None
 
     def arguments(self) -> dict[str, object]:
         """The arguments of `remember` that were given."""

@@ -1,6 +1,6 @@
 """Tables and lines for people. Rich is imported only once something is drawn."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engram.engine.tracing import ReadingPlan, Source
     from engram.memory.changes import AuditEntry, AuditVerdict, HistoryEntry, StatusMove
     from engram.memory.outcomes import Outcome
+    from engram.memory.reading import Reading, Reread
     from engram.memory.record import Memory
     from engram.recall.result import Explanation, RecallResult
     from engram.settings import SettingRow
@@ -25,6 +26,7 @@ _STATUS_STYLES = {
     "rejected": "red", "invalidated": "red", "quarantined": "red",
 }  # fmt: skip
 _OUTCOME_STYLES = {"stored": "green", "confirmed": "cyan", "held": "yellow", "refused": "red"}
+_MOST_REREAD = 20
 _CHANGE_ID_LENGTH = 30  # narrower, an id would be broken
 _STATE_STYLES = {"ok": "green", "warning": "yellow", "failing": "red"}
 
@@ -121,10 +123,22 @@ def outcome(found: "Outcome", again: str = "") -> "RenderableType":
         styled(shortened(memory.content))
     )
     about = f"  {memory.category}, {memory.layer}, {memory.scope.path}"
-    lines = [line, styled(about, "dim"), *protected(memory), undo_hint(found.change_id, again)]
+    lines = [line, styled(about, "dim"), *protected(memory), *_verdict(found)]
+    lines.append(undo_hint(found.change_id, again))
     if found.kind == "held":
         lines.append(styled("  waiting for a person: engram review", "yellow"))
     return stack(*lines)
+
+
+def _verdict(found: "Outcome") -> "list[Text]":
+    """What a statement replaced and what it may replace; nothing while that is not known."""
+    lines = []
+    if found.replaced:
+        lines.append(styled(f"  Replaced {', '.join(found.replaced)}", "cyan"))
+    if found.may_replace:
+        unsure = ", ".join(found.may_replace)
+        lines.append(styled(f"  May replace {unsure}; if so: engram forget LABEL", "yellow"))
+    return lines
 
 
 def outcomes(counts: Mapping[str, int]) -> "Text":
@@ -145,9 +159,16 @@ def memories(
         made.add_row(
             styled(memory.label, "bold"),
             status(memory.status),
-            stack(styled(shortened(memory.content)), styled(known, "dim")),
+            stack(styled(_told(memory)), styled(known, "dim")),
         )
     return made
+
+
+def _told(memory: "Memory") -> str:
+    """What a memory says, by whom and when it was said."""
+    from engram.memory.attribution import spoken_on
+
+    return spoken_on(memory, shortened(memory.content))
 
 
 def details(document: "Document") -> "RenderableType":
@@ -175,7 +196,7 @@ def hits(result: "RecallResult") -> "RenderableType":
             styled(f"{hit.probability:.0%}", "cyan"),
             styled(hit.memory.label, "bold"),
             stack(
-                styled(shortened(hit.memory.content)),
+                styled(_told(hit.memory)),
                 styled(f"{hit.memory.category}, {moment(hit.memory.at)}; {hit.why}", "dim"),
             ),
         )
@@ -397,6 +418,51 @@ def reading_plan(plan: "ReadingPlan | None") -> str:
     cost = "no prices are set" if plan.cost is None else f"cost {plan.cost:.4f}"
     calls = counted(plan.calls, "call")
     return f"at most {calls}, {plan.tokens_in:,} tokens in, {plan.tokens_out:,} out; {cost}"
+
+
+def reading(found: "Reading") -> "list[RenderableType]":
+    """What would be learnt from a turn, why the rest would not be, and what it names."""
+    learnt = table("would be learnt", "category", "about", "sure", whole=("category", "sure"))
+    for each in found.statements:
+        kind = stack(styled(each.category), styled(each.modality, "dim"))
+        about = styled(", ".join(each.subject) or "-")
+        learnt.add_row(styled(shortened(each.content)), kind, about, f"{each.confidence:.2f}")
+    skipped = table("skipped", "reason")
+    for quote in found.skipped:
+        skipped.add_row(styled(shortened(quote.quote)), styled(quote.reason, "dim"))
+    nothing = styled("Nothing would be learnt.", "yellow")
+    shown: list[RenderableType] = [learnt if found.statements else nothing]
+    return shown + ([skipped] if found.skipped else []) + [*_named_in(found)]
+
+
+def reread(found: "Reread", again: str = "") -> "RenderableType":
+    """What reading all turns again changed, or would change."""
+    done = "would be" if found.is_dry_run else "were"
+    head = (
+        f"{counted(found.turns, 'turn')} read again: {counted(found.learnt, 'quote')} {done} "
+        f"learnt, {found.retired:,} {done} retired; {found.kept:,} decided on by a person stay."
+    )
+    made = table("turn", "learnt", "instead of", whole=("turn",))
+    for each in found.changed[:_MOST_REREAD]:
+        quotes = stack(*(styled(shortened(quote)) for quote in each.learnt))
+        made.add_row(each.turn, quotes, ", ".join(each.retired) or "-")
+    lines: list[RenderableType] = [styled(head), *([made] if found.changed else [])]
+    if len(found.changed) > _MOST_REREAD:
+        lines.append(styled(f"and {len(found.changed) - _MOST_REREAD:,} more turns: --json", "dim"))
+    hint = styled("  Nothing was changed; do it with: engram doctor --reread --yes", "yellow")
+    return stack(*lines, hint if found.is_dry_run else undo_hint(found.id, again))
+
+
+def _named_in(found: "Reading") -> "Iterator[Text]":
+    """The times, names and private places of a turn, a line each."""
+    times = [f"{each.text}: {moment(each.start)} to {moment(each.end)}" for each in found.times]
+    names = [f"{each.name} ({each.type})" for each in found.entities]
+    private = [
+        f"{each.kind} at {each.start}-{each.end} ({each.protection})" for each in found.private
+    ]
+    for title, told in (("times", times), ("names", names), ("private", private)):
+        if told:
+            yield styled(f"{title}: {'; '.join(told)}")
 
 
 def encrypted(plain_backups: Sequence[str], removed: int = 0) -> "RenderableType":

@@ -25,16 +25,20 @@ def remember(
     lines: Annotated[
         bool, typer.Option("--lines", help="Every line of the pipe is a memory of its own.")
     ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until it is embedded, and say what it replaced.")
+    ] = False,
 ) -> None:
     """Store a memory; it is safe on disk when this returns."""
     if lines:
-        _remember_lines(call, about)
+        _remember_lines(call, about, wait=wait)
         return
     statement = " ".join(text) if text and text != ["-"] else piped()
     with call.engram(is_new=True) as engram:
         outcome = engram.remember(
             statement,
             scope=call.part,
+            wait=wait,
             **about.arguments(),  # type: ignore[arg-type]  # named as remember names them
         )
     _show(call, outcome)
@@ -48,13 +52,13 @@ def _show(call: Call, outcome: "Outcome") -> None:
         raise typer.Exit(1)
 
 
-def _remember_lines(call: Call, about: About) -> None:
+def _remember_lines(call: Call, about: About, *, wait: bool) -> None:
     from engram.surfaces.documents import outcome_document
 
     shared = {"scope": call.part, **about.arguments()}
     items = [{"text": line, **shared} for line in piped().splitlines() if line.strip()]
     with call.engram(is_new=True) as engram, bar("Remembering") as advance:
-        outcomes = engram.remember_many(items, progress=advance)
+        outcomes = engram.remember_many(items, wait=wait, progress=advance)
     counts = Counter[str](outcome.kind for outcome in outcomes)
     document = {
         "counts": dict(counts),

@@ -162,7 +162,7 @@ def skills(
             "learn, episodes; with flow, the name and the nodes.",
         ),
     ] = None,
-    said: Said = Said(),  # noqa: B008  # frozen: its fields become options
+    said: Said = Said(),  # frozen: its fields become options
 ) -> None:
     """Show how tasks are done and which way fits now; say how it went and keep what was learnt."""
     given = words or []

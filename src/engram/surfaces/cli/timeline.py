@@ -1,7 +1,7 @@
 """The command that tells what happened around a topic, as a line from the past to now."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from engram.engine.reasoning import TimelineEntry
+    from engram.engine.reasoning import Timeline, TimelineEntry
 
 _STANDS, _ENDED, _LINE = "●", "○", "│"
 _NARROWEST = 20  # columns for the words, however narrow the terminal is
@@ -38,16 +38,19 @@ def timeline(
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most so many.")] = 100,
 ) -> None:
     """Tell what happened around a topic, also what was reworded, replaced or archived."""
-    from engram.surfaces.documents import timeline_document
+    from engram.surfaces.documents import peak_documents, timeline_document
 
     with call.engram() as engram:
         made_ready(engram)
         found = engram.timeline(topic, limit=limit, since=since, until=until, scope=call.part)
-    document: dict[str, object] = {"timeline": [timeline_document(each) for each in found]}
+    document: dict[str, object] = {
+        "timeline": [timeline_document(each) for each in found],
+        "peaks": peak_documents(found),
+    }
     call.show(document, lambda: _picture(found, terminal.console().width))
 
 
-def _picture(found: "Sequence[TimelineEntry]", width: int) -> "RenderableType":
+def _picture(found: "Timeline", width: int) -> "RenderableType":
     """A line from the oldest to the newest; what still stands is a full mark on it."""
     if not found:
         return styled("Nothing happened around this.", "dim")
@@ -56,7 +59,14 @@ def _picture(found: "Sequence[TimelineEntry]", width: int) -> "RenderableType":
         lines += _drawn(entry, width, is_last=place == len(found) - 1)
     current = sum(entry.is_current for entry in found)
     told = f"{pictures.counted(len(found), 'entry', 'entries')}, {current} of them as it stands now"
-    return pictures.stack(*lines, styled(told, "dim"))
+    return pictures.stack(*lines, styled(told, "dim"), *_busiest(found))
+
+
+def _busiest(found: "Timeline") -> "Iterator[Text]":
+    """When most of it happened, in one line."""
+    if found.peaks:
+        told = (f"{pictures.moment(peak.start)} ({peak.count})" for peak in found.peaks)
+        yield styled(f"Busiest from: {', '.join(told)}", "dim")
 
 
 def _drawn(entry: "TimelineEntry", width: int, *, is_last: bool) -> "Iterator[Text]":

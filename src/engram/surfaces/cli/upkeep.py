@@ -10,6 +10,7 @@ from engram.surfaces.cli import pictures, terminal
 from engram.surfaces.cli.call import Call
 from engram.surfaces.cli.command import Panel, command
 from engram.surfaces.cli.options import YesOption
+from engram.surfaces.cli.piping import bar
 
 
 @command("health", panel=Panel.CARE, example="engram health --json")
@@ -30,11 +31,19 @@ def doctor(
     repair: Annotated[
         bool, typer.Option("--repair", help="Mend what is found, on a copy first.")
     ] = False,
+    reread: Annotated[
+        bool, typer.Option("--reread", help="Learn anew from all kept turns; --yes does it.")
+    ] = False,
     yes: YesOption = False,
 ) -> None:
     """Look the whole store over; exits 1 when something is wrong."""
     from engram.surfaces.documents import doctor_document
 
+    if reread:
+        if repair:
+            raise typer.BadParameter("It goes without --repair.", param_hint="--reread")
+        _reread(call, is_dry_run=not yes)
+        return
     with call.engram(is_unchecked=True) as engram:
         if repair and not yes and terminal.is_interactive():
             _stop_unless(terminal.is_confirmed("Mend what the doctor finds?"))
@@ -42,6 +51,15 @@ def doctor(
     call.show(doctor_document(report), lambda: pictures.doctor(report))
     if not report.is_fine:
         raise typer.Exit(1)
+
+
+def _reread(call: Call, *, is_dry_run: bool) -> None:
+    """Show what reading all turns again would change, or do it."""
+    from engram.surfaces.documents import record
+
+    with call.engram() as engram, bar("Reading again") as advance:
+        found = engram.reread(dry_run=is_dry_run, progress=advance)
+    call.show(record(found), lambda: pictures.reread(found, call.again))
 
 
 @command("backup", panel=Panel.CARE, example="engram backup ~/engram-copy.db")

@@ -94,7 +94,7 @@ def webhooks(
         str | None,
         typer.Argument(metavar="NAME|ID", help="With add, its name; else which webhook."),
     ] = None,
-    errand: Errand = Errand(),  # noqa: B008  # frozen: its fields become options
+    errand: Errand = Errand(),  # frozen: its fields become options
     every: Annotated[bool, typer.Option("--all", help="With list: ended ones too.")] = False,
 ) -> None:
     """Tell other programs of changes as they happen, or take their signed messages in."""

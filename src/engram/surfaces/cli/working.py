@@ -109,7 +109,7 @@ def working(
             "continuation, drift or switch.",
         ),
     ] = None,
-    said: Said = Said(),  # noqa: B008  # frozen: its fields become options
+    said: Said = Said(),  # frozen: its fields become options
 ) -> None:
     """Show what is in mind in a session, put something into it or out of it."""
     given = words or []

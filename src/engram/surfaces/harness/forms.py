@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engram.memory.fencing import without_blocks
+from engram.language.injected import without_injected
 from engram.surfaces.harness.known import KNOWN
 
 EVENTS = ("session-start", "prompt", "stop", "session-end")
@@ -39,8 +39,8 @@ def heard(document: _Document) -> Heard:
     return Heard(
         folder=_first(document, _FOLDER),
         session=_first(document, _SESSION),
-        prompt=without_blocks(_first(document, _PROMPT)).strip(),
-        response=without_blocks(_first(document, _RESPONSE)).strip(),
+        prompt=without_injected(_first(document, _PROMPT)).strip(),
+        response=without_injected(_first(document, _RESPONSE)).strip(),
         turn=_first(document, _TURN),
         transcript=_first(document, _TRANSCRIPT),
     )

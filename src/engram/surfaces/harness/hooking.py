@@ -43,8 +43,6 @@ _LEAST_PROBABILITY = 0.05  # of a memory to be the answer; below it it is a gues
 _SHARE_OF_BEST = 0.25  # of the best one's probability: what is far behind it is no second answer
 _HITS = 8  # as many as fit into a prompt's block, at the usual length of a memory
 _LOOKED_AT = 2 * _HITS  # earlier questions resemble a prompt most, and are left out
-_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
-_CLOSING = " \t\r\n\"')]*_\u201d\u00bb"  # what may stand behind the mark
 _MOST_SESSION = 100  # characters of a session's name
 _BEST_OF_REDUCED = 3  # without the measured figures: few, because nothing tells the good ones
 _MARGIN_SECONDS = 0.25  # for closing the store
@@ -223,19 +221,34 @@ def _is_large(folder: Path) -> bool:
 
 def _context(engram: "Engram", hook: Hook, told: Heard, folder: Path) -> str:
     """The block that goes before the model; empty when nothing is worth it."""
+    from engram.memory.attribution import newer_first, replacement_marks
+    from engram.surfaces.harness import shown_record
     from engram.surfaces.harness.fence import fenced
     from engram.surfaces.harness.matter import what_matters
+    from engram.surfaces.harness.places import places_here
     from engram.surfaces.harness.project import project_here
 
     scope = engram.principal.scope
-    if hook.event == "session-start":
+    places, store, session = places_here(), _store_path(hook), told.session[:_MOST_SESSION]
+    begins = hook.event == "session-start"
+    if begins:
         about = f"what matters now in {project_here(folder) or 'general'}"
         memories = what_matters(engram, None, now=datetime.now(UTC))
     else:
         about = "this prompt"
-        memories = _relevant(engram, told)
+        shown = shown_record.load(places, store, session)
+        memories = [each for each in _relevant(engram, told) if each.number not in shown]
     place = "" if scope is None or scope.project is None else f"project={scope.project}"
-    return fenced(memories, about=about, most=hook.most, scope=place)
+    changes = engram.replacements(memories)
+    by_number = {memory.number: memory for memory in memories}
+    ordered = [by_number[number] for number in newer_first(by_number, changes)]
+    made = fenced(
+        ordered, about=about, most=hook.most, scope=place, marks=replacement_marks(changes)
+    )
+    numbers = [each.number for each in ordered if f"\n- {each.label} (" in made]
+    if not hook.is_checking and (numbers or begins):
+        shown_record.note(places, store, session, numbers, begins=begins)
+    return made
 
 
 def _relevant(engram: "Engram", told: Heard) -> "list[Memory]":
@@ -256,12 +269,13 @@ def _relevant(engram: "Engram", told: Heard) -> "list[Memory]":
 
 def _is_echo(memory: "Memory", session: str) -> bool:
     """Whether a memory only gives back what was asked, or what this very session has said."""
+    from engram.language.asking import states_something
     from engram.memory.categories import TURN
 
     if memory.category != TURN:
         return False
-    is_question = memory.content.rstrip(_CLOSING).endswith(_QUESTION_MARKS)
-    return is_question or bool(session and memory.session == session[:_MOST_SESSION])
+    is_own = bool(session and memory.session == session[:_MOST_SESSION])
+    return is_own or not states_something(memory.content)
 
 
 def _refresh_blocks(engram: "Engram", folder: Path) -> None:

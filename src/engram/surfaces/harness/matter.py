@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from engram.language.asking import states_something
 from engram.memory.categories import TURN
-from engram.memory.importance import importance
 from engram.memory.record import Memory
-from engram.memory.staleness import holds_at
-from engram.memory.trust import may_enter_unasked
-from engram.memory.vocabulary import Layer, Secrecy, Status
+from engram.memory.standing_rules import (
+    INSTRUCTION,
+    may_stand_unasked,
+    standing_instructions,
+    weightiest_first,
+)
+from engram.memory.vocabulary import Layer
 
 if TYPE_CHECKING:
     from engram.engine import Engram
@@ -27,12 +31,18 @@ _OF_EACH = 50  # more than any surface shows, of what is pinned and of each conv
 def what_matters(
     engram: "Engram", scope: "Scope | None", *, now: datetime, most: int = 20
 ) -> list[Memory]:
-    """The pinned, then the most important of the newest; only what may enter a prompt unasked."""
+    """Standing instructions, then the pinned, then the most important of the newest.
+
+    Only what may enter a prompt unasked.
+    """
     found = engram.list(limit=_OF_EACH, scope=scope, pinned=True)
+    found += engram.list(limit=_OF_EACH, scope=scope, category=INSTRUCTION)
+    rules = standing_instructions(found, now)
     for layer in (Layer.PROCEDURAL, Layer.SEMANTIC, Layer.EPISODIC):
         # Notes: turns are what was said, word for word, and there are many of them.
         found += engram.list(limit=_LOOKED_AT, scope=scope, layer=layer.value, kind="note")
-    return _ordered(found, now)[:most]
+    others = [each for each in _ordered(found, now) if each not in rules]
+    return [*rules, *others][:most]
 
 
 def conventions(
@@ -47,23 +57,11 @@ def conventions(
 
 def _ordered(memories: Sequence[Memory], now: datetime) -> list[Memory]:
     fit = {memory.id: memory for memory in memories if _is_fit(memory, now)}
-    return sorted(
-        fit.values(),
-        key=lambda memory: (not memory.is_pinned, -importance(memory, now).score, -memory.number),
-    )
+    return weightiest_first(fit.values(), now)
 
 
 def _is_fit(memory: Memory, now: datetime) -> bool:
     """Whether a memory may stand where nobody looks first, and says something by itself."""
     is_statement = memory.category != TURN and memory.layer is not Layer.CODEBASE
-    return is_statement and may_stand_unasked(memory, now)
-
-
-def may_stand_unasked(memory: Memory, now: datetime) -> bool:
-    """Whether a memory may be shown where nobody looks first: trusted, open, and so still."""
-    return (
-        memory.status is Status.ACTIVE
-        and memory.secrecy is Secrecy.CLEARTEXT
-        and holds_at(memory, now)
-        and may_enter_unasked(memory)
-    )
+    says_something = memory.category == INSTRUCTION or states_something(memory.content)
+    return is_statement and says_something and may_stand_unasked(memory, now)

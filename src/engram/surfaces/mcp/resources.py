@@ -13,6 +13,7 @@ from engram.engine import Engram
 from engram.errors import MemoryNotFound
 from engram.memory.line_rules import fitting
 from engram.memory.record import Memory
+from engram.memory.standing_rules import may_stand_unasked
 from engram.surfaces.documents import memory_document
 from engram.surfaces.harness import matter
 from engram.surfaces.operations import telling
@@ -127,7 +128,7 @@ def mixed(found: Sequence[Memory]) -> list[Memory]:
 def _shown(memories: Iterable[Memory]) -> list[Memory]:
     """Those that may be shown where nobody looks first."""
     now = datetime.now(UTC)
-    return [memory for memory in memories if matter.may_stand_unasked(memory, now)]
+    return [memory for memory in memories if may_stand_unasked(memory, now)]
 
 
 def _entity_page(engram: Engram, name: str) -> str:

@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
 from engram.engine import Engram
+from engram.memory.outcomes import kept_of
 from engram.memory.roles import Need
 from engram.surfaces.documents import (
     Document,
@@ -175,7 +176,7 @@ class Undo(ScopedArguments):
 def undo(engram: Engram, given: Undo) -> Document:
     """Take back any change of yours, exactly; an undo can be undone too."""
     found = engram.undo(given.change_id, reason=given.reason, scope=given.part)
-    return {"memories": memory_documents(found)}
+    return {"memories": memory_documents(found), "kept": memory_documents(kept_of(found))}
 
 
 class GiveFeedback(OneMemory):

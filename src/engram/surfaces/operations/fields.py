@@ -169,6 +169,16 @@ SourceName = Annotated[
         most=NAME_LENGTH,
     ),
 ]
+HorizonText = Annotated[
+    str,
+    *formed(
+        "[1-9][0-9]{0,4}[hdwmy]|never",
+        "is a number and one of h d w m y, as 180d, or never",
+        "How long it may go unconfirmed, as 180d, or never.",
+        least=2,
+        most=6,
+    ),
+]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]
 Budget = Annotated[int, Field(ge=1, le=10_000_000, description="The most tokens of all hits.")]

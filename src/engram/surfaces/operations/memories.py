@@ -22,6 +22,7 @@ from engram.surfaces.operations import telling
 from engram.surfaces.operations.fields import (
     MOST_ITEMS,
     CategoryName,
+    HorizonText,
     Id,
     KindName,
     Label,
@@ -75,6 +76,7 @@ class Statement(ScopedArguments):
     replaces: Id | None = None
     idempotency_key: Name | None = None
     secrecy: SecrecyName | None = None
+    horizon: HorizonText | None = None
 
     def as_item(self) -> dict[str, object]:
         """The statement as the engine takes it among many."""

@@ -14,9 +14,10 @@ from engram.surfaces.documents import (
     memory_documents,
     observed_document,
     plain,
+    record,
     source_document,
 )
-from engram.surfaces.operations import telling
+from engram.surfaces.operations import telling, turns_telling
 from engram.surfaces.operations.fields import (
     MOST_ITEMS,
     CategoryName,
@@ -32,6 +33,7 @@ from engram.surfaces.operations.fields import (
 from engram.surfaces.operations.memories import OneMemory
 from engram.surfaces.operations.operation import (
     ADDING,
+    CONTROLLING,
     READING,
     Arguments,
     Effect,
@@ -103,7 +105,12 @@ class Observe(Turn):
 
 
 @operation(
-    "observe", Observe, kind=ADDING, route="POST /turns", gives="Observed", tells=telling.observed
+    "observe",
+    Observe,
+    kind=ADDING,
+    route="POST /turns",
+    gives="Observed",
+    tells=turns_telling.observed,
 )
 def observe(engram: Engram, given: Observe) -> Document:
     """Take in one turn of a conversation: kept word for word, and read for what it states."""
@@ -134,7 +141,7 @@ class ManyTurns(Arguments):
 
 @long_operation(
     "observe_many", ManyTurns, kind=ADDING, route="POST /turns/bulk", gives="Observations",
-    tells=telling.observations,
+    tells=turns_telling.observations,
 )  # fmt: skip
 def observe_many(engram: Engram, given: ManyTurns, progress: Progress) -> Document:
     """Take in many turns; all are checked before the first is kept."""
@@ -151,6 +158,45 @@ def estimate(engram: Engram, given: Estimate) -> Document:
     """What having the language model read these turns would take at most; nobody is asked."""
     plan = engram.estimate([turn.as_item() for turn in given.turns], scope=given.part)
     return {"turns": len(given.turns), "plan": plain(plan)}
+
+
+class TurnBefore(Arguments):
+    """A turn that came before the one that is read."""
+
+    text: Text
+    speaker: Name | None = None
+
+
+class Read(Arguments):
+    """What `read` takes."""
+
+    text: Text
+    role: Annotated[TurnRole, Field(strict=False)] = TurnRole.USER
+    speaker: Name | None = None
+    at: Time | None = None
+    before: Annotated[
+        list[TurnBefore], Field(max_length=MOST_ITEMS, description="The turns before it.")
+    ] = []  # noqa: RUF012  # pydantic gives each its own
+
+
+@operation(
+    "read",
+    Read,
+    kind=READING,
+    route="POST /turns/read",
+    gives="Reading",
+    tells=turns_telling.reading,
+)
+def read(engram: Engram, given: Read) -> Document:
+    """What would be learnt from a turn, and why the rest would not be; nothing is kept."""
+    found = engram.read(
+        given.text,
+        speaker=given.speaker,
+        role=given.role,
+        at=given.at,
+        before=[turn.model_dump(exclude_none=True) for turn in given.before],
+    )
+    return record(found)
 
 
 class ObserveResult(ScopedArguments):
@@ -170,7 +216,7 @@ class ObserveResult(ScopedArguments):
 
 @operation(
     "observe_result", ObserveResult, kind=ADDING, route="POST /results", gives="Result",
-    tells=telling.result,
+    tells=turns_telling.result,
 )  # fmt: skip
 def observe_result(engram: Engram, given: ObserveResult) -> Document:
     """Take in what work came to: a compaction summary, the result of a task, a finding."""
@@ -192,11 +238,26 @@ def observe_result(engram: Engram, given: ObserveResult) -> Document:
 
 @long_operation(
     "flush", Arguments, kind=ADDING, route="POST /turns/flush", gives="Extracted",
-    tells=telling.extracted,
+    tells=turns_telling.extracted,
 )  # fmt: skip
 def flush(engram: Engram, given: Arguments, progress: Progress) -> Document:  # noqa: ARG001  # none
     """Read every turn that waits to be read, here and now; says what was learnt."""
     return extracted_document(engram.flush(progress=progress))
+
+
+class RereadTurns(Arguments):
+    """What `reread` takes."""
+
+    dry_run: Annotated[bool, Field(description="Only say what would change.")] = True
+
+
+@long_operation(
+    "reread", RereadTurns, kind=CONTROLLING, route="POST /turns/reread", gives="Reread",
+    tells=turns_telling.reread,
+)  # fmt: skip
+def reread(engram: Engram, given: RereadTurns, progress: Progress) -> Document:
+    """Learn anew from all kept turns; a dry run, the default, says what would change."""
+    return record(engram.reread(dry_run=given.dry_run, progress=progress))
 
 
 @operation("unread", ScopedArguments, kind=READING, route="GET /turns/unread", gives="Unread")

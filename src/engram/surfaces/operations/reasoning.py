@@ -7,6 +7,7 @@ from pydantic import Field
 from engram.engine import Engram
 from engram.surfaces.documents import (
     Document,
+    peak_documents,
     reasoning_document,
     timeline_document,
     tool_context_document,
@@ -104,8 +105,11 @@ class Timeline(ScopedArguments):
     tells=telling.timeline,
 )  # fmt: skip
 def timeline(engram: Engram, given: Timeline) -> Document:
-    """What happened around a topic, oldest first, with what was reworded and replaced."""
+    """What happened around a topic, oldest first, what was replaced, and the busiest periods."""
     found = engram.timeline(
         given.topic, limit=given.limit, since=given.since, until=given.until, scope=given.part
     )
-    return {"entries": [timeline_document(entry) for entry in found]}
+    return {
+        "entries": [timeline_document(entry) for entry in found],
+        "peaks": peak_documents(found),
+    }

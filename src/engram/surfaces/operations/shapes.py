@@ -9,6 +9,7 @@ from engram.memory.changes import AuditEntry, AuditVerdict, Change, StatusMove
 from engram.memory.entities.profile import Entity
 from engram.memory.figures import RecallStatistics
 from engram.memory.importance_report import ImportanceReport
+from engram.memory.reading import Reading, Reread
 from engram.memory.record import Memory
 from engram.memory.security_events import SecurityEvent
 from engram.memory.trust import TrustScore
@@ -110,9 +111,14 @@ def _memory_shapes() -> dict[str, JsonSchema]:
         "Memory": whole(_memory_fields()),
         "Memories": whole({"memories": memories, "next": maybe(TEXT)}),
         "Waiting": whole({"memories": memories}),
-        "Undone": whole({"memories": memories}),
+        "Undone": whole({"memories": memories, "kept": memories}),
         "Changed": whole({"change_id": maybe(CHANGE_ID), "memory": _ref("Memory")}),
-        "Outcome": whole({"kind": _word("stored", "confirmed", "held", "refused"), **kept}),
+        "Outcome": whole({
+            "kind": _word("stored", "confirmed", "held", "refused"),
+            "replaced": listed(TEXT),
+            "may_replace": listed(TEXT),
+            **kept,
+        }),
         "Outcomes": whole({"outcomes": listed(_ref("Outcome"))}),
         "Change": schema_of_record(Change),
         "History": whole({
@@ -210,7 +216,8 @@ def _reasoning_shapes() -> dict[str, JsonSchema]:
                 "ended_at": maybe(TIME),
                 "reason": TEXT,
                 "memory": _ref("Memory"),
-            }))
+            })),
+            "peaks": listed(whole({"start": TIME, "end": TIME, "count": COUNT})),
         }),
     }  # fmt: skip
 
@@ -227,6 +234,8 @@ def _turn_shapes() -> dict[str, JsonSchema]:
         }),
         "ReadingPlan": plan,
         "Estimate": whole({"turns": COUNT, "plan": maybe(_ref("ReadingPlan"))}),
+        "Reading": schema_of_record(Reading),
+        "Reread": schema_of_record(Reread),
         "Unread": whole({"unread": COUNT}),
         "Sources": whole({"sources": listed(whole({"words": TEXT, "turn": _ref("Memory")}))}),
     }  # fmt: skip

@@ -64,7 +64,8 @@ def _text(memory: Document) -> str:
     return on_one_line(memory["content"])
 
 
-def _line(memory: Document) -> str:
+def memory_line(memory: Document) -> str:
+    """One memory in a line."""
     marks = [str(memory["category"]), *marks_of(memory)]
     return f"{memory['label']} ({', '.join(marks)}) {_text(memory)}"
 
@@ -76,7 +77,7 @@ def memory(document: Document) -> str:
         for name in ("source", "subject", "session", "valid_from", "valid_until", "superseded_by")
         if document[name]
     ]
-    return bounded([_line(document), *details])
+    return bounded([memory_line(document), *details])
 
 
 def memories(document: Document) -> str:
@@ -84,7 +85,7 @@ def memories(document: Document) -> str:
     found = documents_in(document["memories"])
     following = document.get("next")
     more = [f"More: before={following}"] if following else []
-    return bounded([*map(_line, found), *more]) if found else "No memories."
+    return bounded([*map(memory_line, found), *more]) if found else "No memories."
 
 
 def working_items(document: Document) -> str:
@@ -98,7 +99,7 @@ def waiting(document: Document) -> str:
     """What waits for a decision."""
     found = documents_in(document["memories"])
     head = f"{counted(len(found), 'memory waits', 'memories wait')} for a person's decision."
-    return bounded([head, *map(_line, found)]) if found else "Nothing waits."
+    return bounded([head, *map(memory_line, found)]) if found else "Nothing waits."
 
 
 def outcome(document: Document) -> str:
@@ -110,7 +111,22 @@ def outcome(document: Document) -> str:
     parts = len(values_in(document["parts"]))
     split = f" It was split into {parts} memories." if parts > 1 else ""
     waits = " A person decides: engram review." if document["kind"] == "held" else ""
-    return f"{kind} as {kept['label']} ({reason}).{waits}{split}{undo_hint(document)}"
+    told = f"{kind} as {kept['label']} ({reason}).{waits}{split}{replacement(document)}"
+    return f"{told}{undo_hint(document)}"
+
+
+def replacement(document: Document) -> str:
+    """What a statement replaced and what it may replace; nothing while that is not known."""
+    replaced, unsure = labels_in(document["replaced"]), labels_in(document["may_replace"])
+    told = f" Replaced {replaced}." if replaced else ""
+    return f"{told} May replace {unsure}: check which one holds." if unsure else told
+
+
+def labels_in(value: object) -> str:
+    """Labels in a line, the first of them where there are many."""
+    labels = [str(each) for each in values_in(value)]
+    more = len(labels) - _NAMED
+    return ", ".join(labels[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def outcomes(document: Document) -> str:
@@ -122,53 +138,22 @@ def outcomes(document: Document) -> str:
 def changed(document: Document) -> str:
     """A memory as a change left it."""
     done = "Done" if document["change_id"] else "It was so already, nothing was changed"
-    return f"{done}: {_line(document_in(document['memory']))}{undo_hint(document)}"
+    return f"{done}: {memory_line(document_in(document['memory']))}{undo_hint(document)}"
 
 
 def undone(document: Document) -> str:
     """What was taken back."""
     found = documents_in(document["memories"])
-    return bounded(["Taken back. Now:", *map(_line, found)]) if found else "Taken back."
+    kept = documents_in(document["kept"])
+    rest = ["Changed since, and left as it is:", *map(memory_line, kept)] if kept else []
+    told = ["Taken back. Now:", *map(memory_line, found)] if found else ["Taken back."]
+    return bounded([*told, *rest])
 
 
 def undo_hint(document: Document) -> str:
     """How to take back what a document tells of, if a change made it."""
     change = document["change_id"]
     return f" To take it back: engram undo {change}" if change else ""
-
-
-def observed(document: Document) -> str:
-    """What became of a turn, and what was learnt at once."""
-    kept = document_in(document["memory"])
-    head = f"{str(document['kind']).capitalize()} as {kept['label']}"
-    learnt = [_learnt(each) for each in documents_in(document["learnt"])]
-    return bounded(
-        [f"{head} ({on_one_line(document['reason'], 500)}).{undo_hint(document)}", *learnt]
-    )
-
-
-def observations(document: Document) -> str:
-    """What became of many turns."""
-    found = documents_in(document["turns"])
-    return bounded([f"{counted(len(found), 'turn')}.", *map(observed, found)])
-
-
-def result(document: Document) -> str:
-    """What became of a result."""
-    turn = document["turn"]
-    return observed(document_in(turn)) if turn else "Not kept: it tells nothing."
-
-
-def extracted(document: Document) -> str:
-    """What reading turns came to."""
-    learnt = documents_in(document["learnt"])
-    turns = counted(cast("int", document["turns"]), "turn")
-    problem = [on_one_line(document["problem"], 500)] if document["problem"] else []
-    return bounded([f"Read {turns}.", *problem, *map(_learnt, learnt)])
-
-
-def _learnt(document: Document) -> str:
-    return f"Learnt ({document['kind']}): {_line(document_in(document['memory']))}"
 
 
 def why(document: Document) -> str:
@@ -193,7 +178,7 @@ def _state(entry: Document) -> str:
     change = document_in(entry["change"])
     why_so = f" because {on_one_line(change['reason'], 500)}" if change["reason"] else ""
     head = f"{change['at']} {change['action']} by {on_one_line(change['actor'], 300)}{why_so}"
-    return f"{head} [{change['id']}]: {_line(document_in(entry['memory']))}"
+    return f"{head} [{change['id']}]: {memory_line(document_in(entry['memory']))}"
 
 
 def statuses(document: Document) -> str:
@@ -226,7 +211,7 @@ def sources(document: Document) -> str:
     """The turns behind a memory."""
     found = documents_in(document["sources"])
     lines = [
-        f"{_line(document_in(source['turn']))} -> {on_one_line(source['words'])}"
+        f"{memory_line(document_in(source['turn']))} -> {on_one_line(source['words'])}"
         for source in found
     ]
     return bounded(lines) if lines else "Nothing lies behind it: it was stated itself."
@@ -270,7 +255,7 @@ def profile(document: Document) -> str:
     """What is known of somebody or something."""
     beside = [on_one_line(each["name"], 200) for each in documents_in(document["beside"])[:_NAMED]]
     around = [f"Beside it: {', '.join(beside)}"] if beside else []
-    known = map(_line, documents_in(document["memories"]))
+    known = map(memory_line, documents_in(document["memories"]))
     return bounded([_entity(document_in(document["entity"])), *around, *known])
 
 
@@ -392,8 +377,13 @@ def _evidence(evidence: Document) -> str:
 
 
 def timeline(document: Document) -> str:
-    """What happened, in order."""
-    return bounded(map(_entry, documents_in(document["entries"]))) or _UNKNOWN
+    """What happened, in order, and when most of it did."""
+    peaks = [
+        f"{str(peak['start'])[:10]} to {str(peak['end'])[:10]} ({peak['count']})"
+        for peak in documents_in(document["peaks"])
+    ]
+    busiest = [f"Busiest: {', '.join(peaks)}"] if peaks else []
+    return bounded([*map(_entry, documents_in(document["entries"])), *busiest]) or _UNKNOWN
 
 
 def _entry(entry: Document) -> str:
