@@ -35,9 +35,7 @@ class Merges:
 
 def same_by_rule(pairs: Sequence[NearMiss]) -> tuple[NearMiss, ...]:
     """The pairs that the rule of sameness takes for one, however near they are in meaning."""
-    return tuple(
-        pair for pair in pairs if is_same_statement(pair.one, pair.other, similarity=1.0).is_same
-    )
+    return tuple(pair for pair in pairs if is_same_statement(pair.one, pair.other).is_same)
 
 
 def dreamt(

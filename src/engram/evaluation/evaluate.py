@@ -5,7 +5,7 @@ import platform
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,11 +19,13 @@ from engram.evaluation.conversations import (
     has_sets,
     load_sets,
 )
+from engram.evaluation.corpus import Corpus, is_corpus
 from engram.evaluation.put_in import OBSERVE, WAYS, Step
 from engram.evaluation.report import Machine, Report, SetReport, report_set
 from engram.evaluation.task_report import TaskReport
 from engram.evaluation.tasks import FOLDER, OF_CONVERSATIONS, Material, check_names, run_tasks
 from engram.evaluation.trial import Trial, changed_settings, run_trial
+from engram.evaluation.truth_stores import Truth
 from engram.providers.choose import choose_embedder
 from engram.providers.options import EmbedderOptions
 from engram.version import __version__
@@ -47,6 +49,8 @@ class EvaluationOptions:
     through: str = OBSERVE  # by which call turns go in
     only: str | None = None  # one of the parts, instead of both
     tasks: tuple[str, ...] = ()  # all of them; named ones leave recall out
+    limit: int | None = None  # of a corpus, so many rows of each kind, evenly spread
+    is_full: bool = False  # of a corpus, with what takes an hour
 
     def wants(self, part: str) -> bool:
         """Whether a part is measured."""
@@ -68,6 +72,8 @@ def evaluate(
     """
     chosen = options or EvaluationOptions()
     _check(chosen)
+    if is_corpus(Path(folder)) and not has_sets(Path(folder)):
+        chosen = replace(chosen, only=TASKS)
     sets = _sets(Path(folder), chosen)
     tasks = _tasks(Path(folder), sets, chosen, progress)
     notes: list[str] = []
@@ -92,6 +98,8 @@ def _check(chosen: EvaluationOptions) -> None:
         raise InvalidInput(hint=f"What can be measured alone is one of: {', '.join(PARTS)}.")
     if chosen.only == RECALL and chosen.tasks:
         raise InvalidInput(hint="Recall alone is measured without any task.")
+    if chosen.limit is not None and chosen.limit < 1:
+        raise InvalidInput(hint="At least one row of each kind has to be read.")
     check_names(chosen.tasks)
 
 
@@ -99,7 +107,8 @@ def _sets(folder: Path, chosen: EvaluationOptions) -> tuple[ConversationSet, ...
     """The conversations, where something is measured on them; tasks alone can do without."""
     if not chosen.wants(RECALL):
         are_read = not chosen.tasks or not OF_CONVERSATIONS.isdisjoint(chosen.tasks)
-        is_apart = not has_sets(folder) and (folder / FOLDER).is_dir() and not chosen.sets
+        has_tasks = (folder / FOLDER).is_dir() or is_corpus(folder)
+        is_apart = not has_sets(folder) and has_tasks and not chosen.sets
         if not are_read or is_apart:
             return ()
     return load_sets(folder, chosen.sets, limit_files=chosen.limit_files)
@@ -114,7 +123,9 @@ def _tasks(
     if not chosen.wants(TASKS):
         return ()
     talks = tuple(each for group in sets for each in group.conversations if each.facts)
-    found = run_tasks(Material(folder, talks, chosen.settings), chosen.tasks, progress=progress)
+    truth = Truth(Corpus(folder), chosen.settings, chosen.limit, chosen.is_full)
+    material = Material(folder, talks, chosen.settings, truth if is_corpus(folder) else None)
+    found = run_tasks(material, chosen.tasks, progress=progress)
     if not found and not chosen.wants(RECALL):
         raise InvalidInput(hint=f"{folder} holds no tasks and no conversation with facts.")
     return found

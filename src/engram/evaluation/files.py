@@ -15,6 +15,7 @@ from engram.evaluation.tables import (
     TASK_LEGEND,
     Grid,
     known_item_grid,
+    must_hold_grid,
     page_grids,
     task_grid,
 )
@@ -88,6 +89,9 @@ def report_page(report: Report) -> str:
     if report.tasks:
         lines += ["", "# Tasks", "", TASK_LEGEND]
         lines += [line for each in report.tasks for line in ("", *_markdown(task_grid(each)))]
+    bars = must_hold_grid(report.tasks, report.sets)
+    if bars.rows:
+        lines += ["", *_markdown(bars)]
     if report.notes:
         lines += ["", "## Notes", "", *(f"- {note}" for note in report.notes)]
     return "\n".join([*lines, ""])

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engram.evaluation.known_items import FormReport, KnownItemReport
+from engram.evaluation.recall_bars import recall_verdicts
 from engram.evaluation.report import MethodReport, Row, SetReport
 from engram.evaluation.task_report import Figure, TaskLine, TaskReport, Unit, Verdict, counted
 
@@ -136,6 +137,35 @@ def task_grid(report: TaskReport) -> Grid:
     bars = [_bar_row(part, names, report) for part in parts]
     title = f"{report.task}: {report.material}; {report.seconds:.1f} s"
     return Grid(title, ("reader", "of", "n", *names), (*rows, *bars))
+
+
+def must_hold_grid(tasks: Sequence[TaskReport], sets: Sequence[SetReport]) -> Grid:
+    """Every figure that has a bar, one row each: today's value, the bar, and whether it is met."""
+    rows = [
+        (each.task, _on(verdict), verdict.bar.figure, *_against(verdict, _unit(each, verdict)))
+        for each in tasks
+        for verdict in each.verdicts
+    ]
+    rows += [
+        ("recall", name, verdict.bar.figure, *_against(verdict, Unit.SHARE))
+        for name, verdict in recall_verdicts(sets)
+    ]
+    return Grid("Must hold", ("what", "on", "figure", "today", "bar", ""), tuple(rows))
+
+
+def _on(verdict: Verdict) -> str:
+    return "" if verdict.part == "all" else verdict.part
+
+
+def _unit(report: TaskReport, verdict: Verdict) -> Unit:
+    figures = (figure for line in report.lines for figure in line.figures)
+    return next(each.unit for each in figures if each.name == verdict.bar.figure)
+
+
+def _against(verdict: Verdict, unit: Unit) -> tuple[str, str, str]:
+    sign = "≥" if verdict.bar.is_least else "≤"
+    value, limit = (_told(Figure("", each, unit)) for each in (verdict.value, verdict.bar.limit))
+    return value, f"{sign} {limit}", "met" if verdict.is_met else "MISSED"
 
 
 def _bar_row(part: str, names: Sequence[str], report: TaskReport) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engram.errors import InvalidInput
-from engram.memory.contradiction import contradicts
+from engram.memory.dreams.disputes import CHANGED
 
 FILE = "contradiction.jsonl"
 _LABEL = "CONTRADICTION"
@@ -66,6 +66,14 @@ def score_contradictions(pairs: Sequence[LabelledPair]) -> tuple[ContradictionSc
         scored("engram", pairs, contradicts),
         scored("a denial on one side", pairs, has_one_denial),
     )
+
+
+def contradicts(a: str, b: str) -> bool:
+    """Whether the pair judge calls the second sentence a change of the first."""
+    from engram.providers.text_reader import packaged_reader
+
+    (chances,) = packaged_reader().compare([(a, b)])
+    return chances["replaces"] + chances["ends"] >= CHANGED
 
 
 def scored(name: str, pairs: Iterable[LabelledPair], rule: Rule) -> ContradictionScore:

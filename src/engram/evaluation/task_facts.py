@@ -12,9 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engram.capture.reading.propositions import read_turn
-from engram.capture.reading.salience import KEEP
-from engram.capture.reading.turns import Turn as SpokenTurn
 from engram.engine import Engram
 from engram.errors import InvalidInput
 from engram.evaluation.conversations import Conversation, Turn
@@ -102,28 +99,16 @@ def _statements(engram: Engram) -> Iterator[Memory]:
         before = page[-1].label
 
 
-def kept_by_rules(turns: Sequence[Turn]) -> list[Kept]:
-    """What the rules find worth keeping, without a store: said twice, it is kept twice."""
-    kept: list[Kept] = []
-    spoken = [_spoken(turn) for turn in turns]
-    for place, turn in enumerate(turns):
-        same_session = [
-            each for each in spoken[max(0, place - _CONTEXT) : place]
-            if each.session == turn.session
-        ]  # fmt: skip
-        reading = read_turn(spoken[place], same_session)
-        kept += [
-            Kept(turn.id, each.text, each.category)
-            for each in reading.propositions
-            if each.salience >= KEEP
+def kept_by_reading(turns: Sequence[Turn]) -> list[Kept]:
+    """What reading finds worth keeping, without storing it: said twice, it is kept twice."""
+    with Engram.open(":memory:", settings=_WITHOUT_EMBEDDER) as engram:
+        return [
+            Kept(turn.id, each.content, each.category)
+            for turn in turns
+            for each in engram.read(
+                turn.text, speaker=turn.speaker, role=role_of(turn), at=turn.at
+            ).statements
         ]
-    return kept
-
-
-def _spoken(turn: Turn) -> SpokenTurn:
-    return SpokenTurn(
-        text=turn.text, role=role_of(turn), speaker=turn.speaker, at=turn.at, session=turn.session
-    )
 
 
 def every_sentence(turns: Sequence[Turn]) -> list[Kept]:

@@ -10,7 +10,11 @@ from engram.evaluation.task_entities import EntityScore
 from engram.evaluation.task_report import Bar, Figure, TaskLine, Unit
 from engram.evaluation.task_screening import CLAIMED, ScreeningScore
 
-FACT_BARS = (Bar("recall", 0.70), Bar("precision", 0.60))
+FACT_BARS = (
+    Bar("recall", 0.65),
+    Bar("precision", 0.70),
+    Bar("kept words", 0.45, is_least=False),
+)
 DATE_BARS = (Bar("exact", 0.85), Bar("false alarms", 0.05, is_least=False))
 PERSONAL_BARS = (Bar("F2", 0.85),)
 INJECTION_BARS = (Bar("F1", 0.75), Bar("false alarms", 0.02, is_least=False))
@@ -21,8 +25,8 @@ CAPTURE_BARS = (Bar("observe p95", 10.0, is_least=False), Bar("read", 300.0))
 _NOT_CLAIMED = "not claimed: "
 
 
-def fact_line(reader: str, score: FactScore) -> TaskLine:
-    """What a reader kept of the facts that people wrote down."""
+def fact_line(reader: str, score: FactScore, kept_words: float) -> TaskLine:
+    """What a reader kept of the facts that people wrote down, and of the words that were said."""
     return TaskLine(
         reader,
         "all",
@@ -31,6 +35,7 @@ def fact_line(reader: str, score: FactScore) -> TaskLine:
             Figure("recall", score.recall),
             Figure("precision", score.precision),
             Figure("kept", score.kept, Unit.COUNT),
+            Figure("kept words", kept_words),
             Figure("strict R", score.strict_recall),
             Figure("ceiling", score.ceiling),
             Figure("strict P", score.strict_precision),

@@ -14,6 +14,7 @@ class Unit(StrEnum):
     COUNT = "count"
     MILLISECONDS = "ms"
     PER_SECOND = "/s"
+    TIMES = "x"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class TaskReport:
     lines: tuple[TaskLine, ...]
     verdicts: tuple[Verdict, ...] = ()
     seconds: float = 0.0
+    examples: tuple[str, ...] = ()  # of what went wrong: names of rows, never their words
 
 
 def verdicts(line: TaskLine, bars: Sequence[Bar]) -> tuple[Verdict, ...]:

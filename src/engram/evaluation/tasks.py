@@ -1,6 +1,7 @@
 """The tasks beside recall: facts, speed, typed memories, dates, screening, names, contradictions.
 
-Each is scored by the rule of its own module, beside a naive reader, and held against its bar.
+Each is scored by the rule of its own module, beside a naive reader, and held against its bar. Those
+of a hand-written corpus are in `truth`.
 """
 
 import time
@@ -20,6 +21,8 @@ from engram.evaluation.gold_facts import FactScore, Kept, TypeScore, score_facts
 from engram.evaluation.put_in import Step
 from engram.evaluation.task_capture import measure_capture
 from engram.evaluation.task_report import ENGRAM, Bar, TaskLine, TaskReport, counted, verdicts
+from engram.evaluation.truth import TRUTH_TASKS, can_measure
+from engram.evaluation.truth_stores import Tick, Truth
 
 FOLDER = "tasks"
 EVERY_SENTENCE = "every sentence"
@@ -33,10 +36,10 @@ _FILES = {
     "entities": entities.FILE,
     "contradiction": contradictions.FILE,
 }
-TASKS = ("facts", "capture", *_FILES)
+PLAIN_TASKS = ("facts", "capture", *_FILES)
+TASKS = (*PLAIN_TASKS, *TRUTH_TASKS)
 OF_CONVERSATIONS = frozenset({"facts", "capture"})  # the others have a file of their own
 
-Tick = Callable[[int, int], None]  # done, of how many
 Progress = Callable[[str, int, int], None]
 
 
@@ -47,6 +50,7 @@ class Material:
     folder: Path
     conversations: tuple[Conversation, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
+    truth: Truth | None = None  # the hand-written corpus, where the folder is one
 
     def file(self, task: str) -> Path:
         """The file of a task."""
@@ -54,6 +58,8 @@ class Material:
 
     def has(self, task: str) -> bool:
         """Whether a task can be scored."""
+        if task in TRUTH_TASKS:
+            return self.truth is not None and can_measure(task, self.truth)
         return self.file(task).is_file() if task in _FILES else bool(self.conversations)
 
 
@@ -84,7 +90,10 @@ def _run(task: str, material: Material, progress: Progress | None) -> TaskReport
             progress(task, done, total)
 
     started = time.perf_counter()
-    report = _SCORED[task](material, tick)
+    if task in TRUTH_TASKS and material.truth is not None:
+        report = TRUTH_TASKS[task].measure(material.truth, tick)
+    else:
+        report = _SCORED[task](material, tick)
     return replace(report, seconds=time.perf_counter() - started)
 
 
@@ -115,17 +124,26 @@ def _facts(material: Material, tick: Tick) -> TaskReport:
     step = _counting(tick, turns)
     kept: dict[str, list[list[Kept]]] = {
         ENGRAM: [facts.kept_by_observe(each.turns, material.settings, step) for each in talks],
-        RULES_ALONE: [facts.kept_by_rules(each.turns) for each in talks],
+        RULES_ALONE: [facts.kept_by_reading(each.turns) for each in talks],
         EVERY_SENTENCE: [facts.every_sentence(each.turns) for each in talks],
     }
     cases = list(map(facts.fact_case, talks))
     lines = [
-        line_of.fact_line(reader, sum(map(score_facts, cases, found), FactScore()))
+        line_of.fact_line(
+            reader, sum(map(score_facts, cases, found), FactScore()), kept_words(talks, found)
+        )
         for reader, found in kept.items()
     ]
     tick(turns, turns)
     measured_on = f"{counted(len(talks), 'conversation')}, {counted(turns, 'turn')}"
     return _report("facts", measured_on, lines, line_of.FACT_BARS)
+
+
+def kept_words(talks: Sequence[Conversation], kept: Sequence[Sequence[Kept]]) -> float:
+    """The words of what is kept as a share of the words that were said."""
+    said = sum(len(turn.text.split()) for each in talks for turn in each.turns)
+    found = sum(len(each.text.split()) for of_talk in kept for each in of_talk)
+    return found / said if said else 0.0
 
 
 def _capture(material: Material, tick: Tick) -> TaskReport:
