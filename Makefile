@@ -38,12 +38,16 @@ bench: install
 simulate: install
 	$(BIN)/python -m benchmarks.ninety_days $(ARGS)
 
-# Figures of recall and capture on a folder; docs/evaluation.md says what it holds.
-# ARGS='--only tasks' or '--task dates' measures a part, '--through remember' the other way in.
+# Figures on the hand-written corpus, then of recall and capture on a folder of conversations;
+# docs/evaluation.md says what they hold. TRUTH= leaves the corpus out, DATA= the conversations.
+# ARGS='--only tasks' or '--task dates' measures a part, '--through remember' the other way in;
+# TRUTH_ARGS='--task updates --limit 40' a part of the corpus.
 DATA ?= $(wildcard ../shared/data)
+TRUTH ?= $(wildcard data)
 eval: install
-	@test -n "$(DATA)" || { echo "make eval needs a folder of conversations: make eval DATA=path/to/folder" >&2; exit 2; }
-	$(BIN)/engram eval "$(DATA)" --out build/eval $(ARGS)
+	@test -n "$(TRUTH)$(DATA)" || { echo "make eval needs a folder of conversations: make eval DATA=path/to/folder" >&2; exit 2; }
+	@test -z "$(TRUTH)" || $(BIN)/engram eval "$(TRUTH)" --out build/eval/truth $(TRUTH_ARGS)
+	@test -z "$(DATA)" || $(BIN)/engram eval "$(DATA)" --out build/eval $(ARGS)
 
 # The official checks of the protocol, as far as they run offline; npm fetches them once.
 conformance: install

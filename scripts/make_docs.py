@@ -60,6 +60,22 @@ protected = false
 aliases = ["recipes"]
 ```
 
+## Templates of your own
+
+A table under `templates` reads values off every statement by a pattern of yours, beside people,
+technologies, paths, dates, addresses, topics and tags. They are kept as lists in the memory's
+metadata, and a filter finds a member: `engram.list(metadata={"ticket": "OPS-731"})`.
+
+```toml
+[templates]
+ticket = "[A-Z]+-[0-9]+"
+customer = "customer ([A-Z][a-z]+)"   # the first group, where there is one
+```
+
+A pattern must not be able to stop the program: look-around, back-references, lazy repetition and
+repetition of what is itself repeated are refused. A template cannot be called like what is inferred
+anyway.
+
 ## Models of your own
 
 A table under `models` says what a [language model](models.md) can take, where the registry does
@@ -110,9 +126,9 @@ tool says it and another statement of that category about the same subject is ac
 held for review. **3** is held for review unless a person says it. Nothing a person states is
 held.
 
-The horizon is how long a memory may go without being verified before it turns stale and leaves
-recall. A protected category is exempt from archival by age, a pass that this version does not
-have yet.
+The horizon is how long a memory may go without being verified, or said again by a person, before it
+turns stale and leaves recall. A protected category is exempt from archival by age, a pass that this
+version does not have yet.
 """
 
 LAYERS_INTRO = """\

@@ -49,16 +49,16 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "asynchronous_systems": frozenset({"awaited", "engine", "errors", "memory", "upkeep"}),
     "asynchronous": GROUND | {"awaited", "asynchronous_systems", "engine", "memory"},
     "wiring": _BELOW_ENGINE | {"settings", "parts", "upkeep", "engine"},
-    # Measures through the public calls; the embedder is that of its baselines, and rules that
-    # labelled sentences exist for are scored by themselves.
+    # Measures through the public calls; the embedder is that of its baselines, the reader is timed,
+    # and rules that labelled sentences exist for are scored by themselves.
     "evaluation": GROUND
     | {"engram", "engine", "wiring", "settings", "language", "memory", "recall.result"}
-    | {"providers.choose", "providers.options", "security.screening.screen"}
-    | {"capture.reading.propositions", "capture.reading.salience", "capture.reading.turns"},
+    | {"providers.choose", "providers.options", "providers.text_reader"}
+    | {"security.screening.screen"},
     # Pieces for other people's frameworks: what anybody outside could write.
     "integrations": GROUND | {"engram", "asynchronous", "asynchronous_systems", "engine", "memory"},
     # The package itself hands out the public names, each imported when it is first used.
-    "engram": GROUND | {"asynchronous", "engine", "memory"},
+    "engram": GROUND | {"asynchronous", "engine", "memory", "context.window", "recall.result"},
     "__main__": frozenset({"surfaces"}),
     # The public API: the facade, the values it takes and gives, its errors and its settings; and
     # the wiring, which also opens a store that is damaged and restores one that is gone.
@@ -75,9 +75,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 UPWARD_IMPORTS_ALLOWED = {("engine", "Engram.open", "engram.wiring")}
 
 ADAPTER = "engram.storage.sqlite"
-# A baseline is a bare text index in memory, beside the store and not through it: what it is
-# compared with must not be its own foundation.
-BARE_SQLITE_ALLOWED = frozenset({"engram.evaluation.baselines"})
+# A baseline is a bare text index in memory or a bare durable commit, beside the store and not
+# through it: what it is compared with must not be its own foundation.
+BARE_SQLITE_ALLOWED = frozenset({"engram.evaluation.baselines", "engram.evaluation.truth_cost"})
 CLOCKS_AND_IO = frozenset({
     "asyncio", "io", "logging", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil",
     "socket", "subprocess", "tempfile", "threading", "time", "urllib",
@@ -532,7 +532,7 @@ WHOLE_STORE_QUERIES = frozenset({
     # Sealed text goes to the vault, which needs no reach; who may change a tier was asked before.
     "newest_sealed", "sealed_wording", "has_sealed", "sealed_records_after", "states_to_reseal",
     "newest_sealed_records", "tiers_moved_after", "lying_open", "drop_open_vectors",
-    "drop_open_claims", "drop_open_mentions", "people_of_listed", "states_of_listed",
+    "drop_open_mentions", "people_of_listed", "states_of_listed",
     "node_details",
 })  # fmt: skip
 # What erases looks at and deletes whatever it has to, wherever it is: that is what it is for. Only
@@ -543,14 +543,14 @@ ERASING_MODULES = frozenset({
 })  # fmt: skip
 # Derived rows are made anew at any time, so they may go.
 DERIVED_TABLES = frozenset({
-    "vectors", "pending_vectors", "traits", "pending_traits", "claims", "mentions", "text_index",
+    "vectors", "pending_vectors", "traits", "pending_traits", "mentions", "text_index",
 })  # fmt: skip
 
 
 # Nothing that anybody said or decided: figures of recalls, what is derived from wordings, that a
 # turn waits to be read, what was in mind when a session was left.
 DISPOSABLE = DERIVED_TABLES | frozenset({
-    "recall_journal", "unread_turns", "webhook_deliveries", "working_snapshots",
+    "recall_journal", "unread_turns", "pending_verdicts", "webhook_deliveries", "working_snapshots",
     "security_events",
     "sealed_identities",  # back with the states that it stood for
 })  # fmt: skip
