@@ -29,6 +29,9 @@ ADDRESSEES = ("assistant", "person", "group")
 RELATIONS = ("same", "replaces", "ends", "adds", "unrelated")
 KINDS = ("turns", "pairs", "stores", "asked", "answers", "times", "names")
 LANGUAGES = "languages"  # stores that nothing was trained on: all of them are test
+# Written after the reader was trained: recall and the judge are fitted to them.
+FIT = "fit"
+CONFIDENCE, CONFIDENCE_ASKED = "confidence", "confidence-asked"
 # Who wrote in two languages told the same people's stories in both: their topics stay together.
 SAME_WRITER = {"de": "g", "es": "h", "fr": "i", "zh": "j"}
 _TOLD_AT = datetime(2026, 3, 5, 9, tzinfo=UTC)  # of what has no time of its own
@@ -123,8 +126,10 @@ class Corpus:
         parts = _part_of_topic(self._folder)
         for file in _files(self._folder, kind):
             for number, row in enumerate(_lines(file)):
-                part = TEST if kind == LANGUAGES else parts[_writer(file), _topic(row)]
-                yield part, {**row, "writer": file.stem, "name": f"{file.stem}-{number}"}
+                yield (
+                    _part(kind) or parts[_writer(file), _topic(row)],
+                    {**row, "writer": file.stem, "name": f"{file.stem}-{number}"},
+                )
 
     def turns(self, part: str = TEST) -> list[LabelledTurn]:
         """Turns with their pieces."""
@@ -138,10 +143,10 @@ class Corpus:
         """Small stores with questions; an id of a turn begins with the name of its store."""
         return self._read(kind, part, _store)
 
-    def asked(self, part: str = TEST) -> list[AskedFact]:
+    def asked(self, part: str = TEST, kind: str = "asked") -> list[AskedFact]:
         """Facts that are asked for in other words."""
         return self._read(
-            "asked",
+            kind,
             part,
             lambda row: AskedFact(_text(row, "name"), _text(row, "fact"), _text(row, "question")),
         )
@@ -177,6 +182,13 @@ def sample(rows: Sequence[_Row], limit: int | None) -> list[_Row]:
     if limit is None or limit >= len(rows):
         return list(rows)
     return [rows[place * len(rows) // limit] for place in range(limit)]
+
+
+def _part(kind: str) -> str:
+    """The part that all rows of a kind belong to; empty where it goes by topic."""
+    if kind == LANGUAGES:
+        return TEST
+    return FIT if kind in (CONFIDENCE, CONFIDENCE_ASKED) else ""
 
 
 @cache
