@@ -33,6 +33,9 @@ from engram.security.screening.protected import protected_in, tier_of
 KEEP = 0.4  # set on the tuning third of the corpus, see the reader's card
 _ABSORB = 0.25  # a clause above this stays with a kept one of its sentence, so that it stays whole
 MOST_CLAUSES = 400  # of one turn; more is a document and not something said
+_LONGEST_TOOL_OUTPUT = (
+    2_000  # characters: what is longer is a log or a file, and tells nobody's facts
+)
 _MOST_RECALLED = 200
 _LEAST_QUOTED = 20  # characters: shorter ones stand in many sentences
 _CHAT = "chat"
@@ -118,8 +121,7 @@ def read_turn(
     if not turn.text.strip():
         return Reading()
     segments = segment(turn.text)
-    if turn.role in (TOOL, SYSTEM):
-        reason = "tool output" if turn.role == TOOL else "system prompt"
+    if reason := _reason_not_to_read(turn):
         return Reading(skipped=(_skipped(turn.text, 0, len(turn.text), reason),))
     known = (turn.speaker, *people) if turn.speaker else people
     mentions = find_mentions(turn.text[: _last_place(segments)], people=known)
@@ -143,6 +145,13 @@ def read_turn(
         _entities(mentions),
         _private(turn.text),
     )
+
+
+def _reason_not_to_read(turn: Turn) -> str:
+    if turn.role == SYSTEM:
+        return "system prompt"
+    is_log = turn.role == TOOL and len(turn.text) > _LONGEST_TOOL_OUTPUT
+    return "long tool output" if is_log else ""
 
 
 def _last_place(segments: Segments) -> int:
