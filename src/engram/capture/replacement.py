@@ -5,14 +5,19 @@ who said what. A source that is trusted less than the old statement's never reti
 people say against each other is put to a person. A past event is never retired: it happened.
 """
 
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 
+from engram.language.changes import tells_change
+from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.stems import stem
 from engram.language.verbs import FIRST_PERSON, single_valued
 from engram.language.when.spans import find_times
 from engram.memory.changes import Action
@@ -30,8 +35,14 @@ from engram.storage.unit import UnitOfWork
 from engram.storage.vectors.loaded import LoadedVectors
 from engram.storage.verdicts import PendingVerdict, pending_verdicts, take_verdict
 
-RETIRE = 0.95  # set on the tuning third of the corpus, see the reader's card
-LINK = 0.5
+RETIRE = 0.6  # these two are set on data/confidence, see scripts/fit_replacement.py
+LINK = 0.12
+LEAST_CHANGE = 0.5  # of the reader, below which nothing else is looked at
+_INTERCEPT = -4.73
+_WEIGHTS = {
+    "reader": 0.51, "shared": 1.23, "share": 0.98, "likeness": 1.60, "change is told": 1.44,
+    "one speaker": 0.65,
+}  # fmt: skip
 _NEAREST = 10
 _BY_WORDS = 6
 _MOST_READ = 6  # candidates that the model reads
@@ -41,6 +52,7 @@ _READ_SECONDS = 30.0
 _MOST_CHARACTERS = 1_000
 _PLAIN_CHANGE = 0.97  # the same words but for one value
 _FIGURE = re.compile(r"\d")
+_WORD = re.compile(r"\w+")
 
 
 class PairReader(Protocol):
@@ -49,6 +61,14 @@ class PairReader(Protocol):
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
         """How likely each relation of a later statement to an earlier one is."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An older statement, and how near it is to the new one."""
+
+    memory: Memory
+    likeness: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +126,7 @@ class ReplacementJudge:
                 act_on(verdict, waiting, unit)
         return True
 
-    def _candidates(self, new: Memory, see: StoreReader) -> list[Memory] | None:
+    def _candidates(self, new: Memory, see: StoreReader) -> list[Candidate] | None:
         """The older statements that are nearest in meaning or words; None: not embedded yet."""
         near = self._nearest(new, see)
         if near is None:
@@ -114,11 +134,14 @@ class ReplacementJudge:
         found = {number: see.current(number) for number in near}
         for each in see.closest(new.content, new.scope, limit=_BY_WORDS):
             found.setdefault(each.number, each)
-        return [old for old in found.values() if old is not None and may_be_replaced(old, new)][
-            :_MOST_READ
-        ]
+        return [
+            Candidate(old, near.get(old.number, _LEAST_LIKENESS))
+            for old in found.values()
+            if old is not None and may_be_replaced(old, new)
+        ][:_MOST_READ]
 
-    def _nearest(self, new: Memory, see: StoreReader) -> list[int] | None:
+    def _nearest(self, new: Memory, see: StoreReader) -> dict[int, float] | None:
+        """The numbers of the nearest statements and how near they are."""
         vectors = self._vectors.refresh(see.derived)
         if vectors is None:
             return None
@@ -128,27 +151,58 @@ class ReplacementJudge:
         current = np.array(see.current_statements(new.scope), dtype=np.int64)
         allowed = np.isin(vectors.numbers, current[current != new.number]) & (vectors.parts == 0)
         if not allowed.any():
-            return []
+            return {}
         nearest = vectors.search(see.derived, own[new.number], _NEAREST, allowed)
         places = np.searchsorted(vectors.ids, nearest.ids)
-        return [
-            int(vectors.numbers[place])
+        return {
+            int(vectors.numbers[place]): float(likeness)
             for place, likeness in zip(places, nearest.similarities, strict=True)
             if likeness >= _LEAST_LIKENESS
-        ]
+        }
 
-    def _verdict(self, new: Memory, candidates: Sequence[Memory]) -> Verdict | None:
+    def _verdict(self, new: Memory, candidates: Sequence[Candidate]) -> Verdict | None:
         """The one older statement that is most likely replaced or ended."""
         best: Verdict | None = None
-        read = self._reader.compare([(as_read(old), as_read(new)) for old in candidates])
-        for old, chances in zip(candidates, read, strict=True):
+        pairs = [(as_read(each.memory), as_read(new)) for each in candidates]
+        for each, chances in zip(candidates, self._reader.compare(pairs), strict=True):
             change = chances["replaces"] + chances["ends"]
+            if change < LEAST_CHANGE and not gives_other_value(each.memory.content, new.content):
+                continue
             relation = max(("replaces", "ends"), key=lambda name: chances[name])
-            if gives_other_value(old.content, new.content) and are_of_one(old, new):
-                change, relation = _PLAIN_CHANGE, "replaces"
-            if best is None or change > best.probability:
-                best = Verdict(old, relation, change)
+            found = Verdict(each.memory, relation, chance_of_change(each, new, change))
+            if gives_other_value(each.memory.content, new.content) and are_of_one(each.memory, new):
+                found = Verdict(each.memory, "replaces", _PLAIN_CHANGE)
+            if best is None or found.probability > best.probability:
+                best = found
         return best if best is not None and best.probability >= LINK else None
+
+
+def chance_of_change(old: Candidate, new: Memory, change: float) -> float:
+    """How likely a later statement changes an earlier one, when the two stand in one store.
+
+    The reader alone tells that something sounds like a change; that both speak of one thing shows
+    in words they share and in how near they are. `scripts/fit_replacement.py` fits the weights.
+    """
+    ours, theirs = telling_stems(old.memory.content), telling_stems(new.content)
+    shared = ours & theirs
+    change = min(max(change, 0.001), 0.999)
+    figures = {
+        "reader": math.log(change / (1.0 - change)),
+        "shared": min(len(shared), 3) / 3,
+        "share": len(shared) / max(1, min(len(ours), len(theirs))),
+        "likeness": old.likeness,
+        "change is told": float(tells_change(new.content)),
+        "one speaker": float(old.memory.speaker == new.speaker),
+    }
+    total = _INTERCEPT + sum(_WEIGHTS[name] * value for name, value in figures.items())
+    return 1.0 / (1.0 + math.exp(-total))
+
+
+@lru_cache(maxsize=4_096)
+def telling_stems(text: str) -> frozenset[str]:
+    """The stems of the words that tell something."""
+    words = _WORD.findall(folded(text[:_MOST_CHARACTERS]))
+    return frozenset(stem(word) for word in words if word not in COMMON_WORDS)
 
 
 def as_read(memory: Memory) -> str:

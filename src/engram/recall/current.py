@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from engram.language.changes import tells_change
 from engram.language.stems import stem
 from engram.memory.record import Memory
 from engram.memory.traits import Mark, marks_of
@@ -21,13 +22,6 @@ _NUMBER = re.compile(r"\d[\d,.:]*\d|\d")
 _AMOUNT = re.compile(r"([$€£])? ?\d[\d,.:/]* ?(%|[A-Za-z-]+)?(?: ([A-Za-z-]+))?")
 _Reading = TypeVar("_Reading")
 _OF_CHANGE = Mark.NUMBER | Mark.CHANGE
-_CHANGE = re.compile(
-    r"\b(?:now|currently|recent(?:ly)?|updat\w*|chang\w*|increas\w*|decreas\w*|mov(?:e|ed|ing)"
-    r"|re-?schedul\w*|extend\w*|shorten\w*|latest|new|no longer|instead|actually|reach\w*"
-    r"|improv\w*|switch\w*|already|add(?:ed|ing)|rais\w*|dropp\w*|grow\w*|grew|cut|postpon\w*"
-    r"|delay\w*|push\w*|from \S+ to|up to|down to|total of|scored|boost\w*|adjust\w*|revis\w*)\b",
-    re.IGNORECASE,
-)
 
 
 _Wording = tuple[str, int, int]  # a memory and its version
@@ -150,7 +144,7 @@ def _read(memory: Memory) -> _Words:
         marks_of(text),
         frozenset(map(hash, _units(text))),
         frozenset(map(hash, _NUMBER.findall(text))),
-        _CHANGE.search(text) is not None,
+        tells_change(text),
     )
 
 
