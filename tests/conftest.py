@@ -48,6 +48,8 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         patch.setenv("ENGRAM_EMBEDDER__KIND", "hashing")
         # The same for the judge of replacements: made-up statements look much alike.
         patch.setenv("ENGRAM_CAPTURE__RECONCILE", "false")
+        # Nor is a question read beside its hits, unless a test is about that.
+        patch.setenv("ENGRAM_RECALL__READ_ANSWERS", "false")
         # No command leaves a process behind; a test that wants one asks for it.
         patch.setenv("ENGRAM_DAEMON__START", "never")
         patch.setenv("ENGRAM_STORE", str(tmp_path_factory.getbasetemp() / "default-store"))

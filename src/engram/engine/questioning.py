@@ -84,4 +84,5 @@ class Questioning(Core):
         return RecallParts(
             parts.wordings, parts.selections, parts.meaning, options, self._retention_mode,
             parts.reranker(options.reranker_folder), parts.readings,
+            parts.pair_reader if options.read_answers else None,
         )  # fmt: skip

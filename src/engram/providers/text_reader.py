@@ -112,6 +112,13 @@ class TextReader:
             for scores in _softmax(self._read_pairs("relation", pairs))
         ]
 
+    def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How far each text answers a question: above 0 is more likely than not."""
+        if not texts:
+            return []
+        pairs = [(question, text) for text in texts]
+        return [float(score) for score in self._read_pairs("answer", pairs)[:, 0]]
+
     def _read_pairs(self, head: str, pairs: Sequence[tuple[str, str]]) -> Floats:
         import numpy as np
 

@@ -352,6 +352,18 @@ def asks_current_value(question: str) -> bool:
     return is_value and not wants_more and not wants_advice
 
 
+_HELD_BEFORE = _words(
+    r"used to\b|originally\b|initial(?:ly)?\b|previous(?:ly)?\b|formerly\b|at first\b"
+    r"|history\b|over time\b|before\b|earlier\b|first time\b|old\b"
+)
+
+
+def asks_about_past(question: str) -> bool:
+    """Whether the question is for what held before; "did it cost in the end" is not."""
+    text = question[:_LONGEST_QUESTION]
+    return _HELD_BEFORE.search(text) is not None and "still" not in text.lower()
+
+
 _LATEST = re.compile(
     r"(?:^\W*|\b(?:my|our|the|his|her|their|\w+['’]s) )(?:most recent|latest|last|newest)\b"
     r"(?! (?:name|names|words?|resort|minute|chance|one standing)\b)",

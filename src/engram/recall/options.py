@@ -67,6 +67,11 @@ class RecallOptions:
     reranker_folder: str = option(
         "", meaning="A folder with model.onnx and tokenizer.json, for rerank = cross_encoder."
     )
+    read_answers: bool = option(
+        True,
+        meaning="Read the first hits beside the question, to know whether they answer it; takes "
+        "some 10 ms, and 90 MB once.",
+    )
     in_memory: bool = option(
         True,
         meaning="Rank in memory; without it only the database's own text index is asked.",

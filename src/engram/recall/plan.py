@@ -17,6 +17,7 @@ from engram.recall.intent import (
     PLANS,
     IntentGuess,
     SearchPlan,
+    asks_about_past,
     asks_current_value,
     asks_for_summary,
     asks_how_many,
@@ -103,6 +104,7 @@ class Plan:
     asks_where: bool
     asks_for_summary: bool
     asks_current_value: bool
+    asks_about_past: bool
     asks_latest: bool  # "my last holiday": the most recent of several
     is_request: bool
     asks_for_time: bool  # whatever happened at the time it names answers it
@@ -136,6 +138,7 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
         asks_where=_WHERE.search(text) is not None,
         asks_for_summary=asks_for_summary(text),
         asks_current_value=asks_current_value(text) and not _YES_OR_NO.match(text),
+        asks_about_past=asks_about_past(text),
         asks_latest=not spans and event is None and asks_latest(text),
         is_request=is_request(text),
         asks_for_time=asks_for_time,

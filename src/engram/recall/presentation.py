@@ -19,7 +19,7 @@ from engram.recall.weights import load_weights
 from engram.storage.reader import StoreReader
 
 _LIKE_THE_FIRST = 0.2  # of its score
-_LIKE_THE_OTHER = 0.8  # of its score: what answers clearly worse is not shown before it
+_CHANGES = 20  # hits among which the judge's changes are looked up
 Vectors = dict[int, NDArray[np.float32]]
 
 
@@ -35,22 +35,22 @@ class Ranked:
     score: float
     goes_before: Memory | None = None  # the earlier statement this one seems to replace
     repeats: tuple[Memory, ...] = ()  # others that say the same in the same words
+    read: float | None = None  # how far it answers, where it was read beside the question
 
 
-def present(
-    ranked: Sequence[Ranked],
-    see: StoreReader,
-    scored: Scored,
-    vectors: Vectors,
-    readings: Readings,
-) -> list[Ranked]:
-    """The ranking as it is shown."""
-    shown, wholes = _show_once(ranked, see)
-    changes = _judged_changes(shown, see)
-    return _put_current_first(shown, wholes, scored, vectors, readings, changes)
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of a ranking is shown, and for each hit the whole turn it was drawn from, if ranked."""
+
+    ranked: tuple[Ranked, ...]
+    wholes: tuple[Ranked, ...]
+
+    def reordered(self, order: Sequence[int], ranked: Sequence[Ranked]) -> "Shown":
+        """The same in another order, with other scores."""
+        return Shown(tuple(ranked), tuple(self.wholes[place] for place in order))
 
 
-def _show_once(ranked: Sequence[Ranked], see: StoreReader) -> tuple[list[Ranked], list[Ranked]]:
+def show_once(ranked: Sequence[Ranked], see: StoreReader) -> Shown:
     """Nothing twice: not the same words, and not a turn beside what was drawn from it.
 
     Beside what is told stands the turn it was drawn from, where that is ranked too.
@@ -58,7 +58,7 @@ def _show_once(ranked: Sequence[Ranked], see: StoreReader) -> tuple[list[Ranked]
     kept = _without_repeats(ranked)
     drawn = [each.memory.number for each in kept if each.memory.is_drawn]
     if not drawn:
-        return kept, kept
+        return Shown(tuple(kept), tuple(kept))
     sources = {**_repeated_turns(kept), **see.turns.source_numbers(drawn)}
     told = [
         each if each is first else replace(
@@ -66,7 +66,7 @@ def _show_once(ranked: Sequence[Ranked], see: StoreReader) -> tuple[list[Ranked]
         )
         for each, first in once_each(kept, sources)
     ]  # fmt: skip
-    return told, in_whole(told, kept, sources)
+    return Shown(tuple(told), tuple(in_whole(told, kept, sources)))
 
 
 def _repeated_turns(kept: Sequence[Ranked]) -> dict[int, list[int]]:
@@ -120,40 +120,40 @@ def _judged_changes(ranked: Sequence[Ranked], see: StoreReader) -> list[tuple[in
 
     A turn stands for what was drawn from it, also where that is retired by now.
     """
-    numbers = [each.memory.number for each in ranked[:AMONG]]
-    places = {number: place for place, number in reversed(list(enumerate(numbers)))}
-    for statement, turns in see.turns.source_numbers(numbers).items():
-        for turn in turns:
-            places.setdefault(turn, places[statement])
+    places = {
+        each.memory.number: place for place, each in reversed(list(enumerate(ranked[:_CHANGES])))
+    }
+    for turn, statements in see.turns.drawn_numbers(list(places)).items():
+        for statement in statements:
+            places.setdefault(statement, places[turn])
     pairs = {
         (places[old], places[new])
         for old, new in see.links.changes_among(places)
-        if old in places
-        and new in places
-        and ranked[places[new]].score >= _LIKE_THE_OTHER * ranked[places[old]].score
-        and places[old] != places[new]
+        if old in places and new in places and places[old] != places[new]
     }
     latest = [(each.memory.at, each.memory.number) for each in ranked]
     return sorted(pairs, key=lambda pair: latest[pair[1]])
 
 
-def _put_current_first(
-    ranked: list[Ranked],
-    wholes: list[Ranked],
+def put_current_first(
+    shown: Shown,
+    see: StoreReader,
     scored: Scored,
     vectors: Vectors,
     readings: Readings,
-    decided: Sequence[tuple[int, int]] = (),
+    read: Sequence[tuple[int, int]] = (),
 ) -> list[Ranked]:
-    """The current statement before the one it seems to replace, when what holds now is asked.
+    """The current statement before the one it replaced, or seems to, unless the past is asked for.
 
-    Turns are compared whole, as they were when the rule was fitted.
+    `read` are places of an earlier and a later hit of which reading says that the later one changes
+    the earlier one. Turns are compared whole, as they were when the rule was fitted.
     """
-    found = scored.found
+    ranked, wholes, found = list(shown.ranked), shown.wholes, scored.found
     if len(ranked) < 2:
         return ranked
     if found.plan.asks_latest:
         return _latest_first(ranked, found)
+    decided = () if found.plan.asks_about_past else (*_judged_changes(ranked, see), *read)
     if not found.plan.asks_current_value and not decided:
         return ranked
     statements = [statement(each.memory, each.total, found, each.place) for each in wholes]
@@ -165,14 +165,14 @@ def _put_current_first(
 
     likelihood = load_weights().replacement if found.plan.asks_current_value else _unlikely
     order, moved = current_first(statements, rarity, nearness, likelihood, readings, decided)
-    shown: list[Ranked] = []
+    placed: list[Ranked] = []
     for place in reversed(order):
         each = ranked[place]
         if place in moved:  # never less than what stands below it, which may have been moved too
-            score = max(each.score, shown[-1].score)
+            score = max(each.score, placed[-1].score)
             each = replace(each, score=score, goes_before=ranked[moved[place]].memory)
-        shown.append(each)
-    return shown[::-1]
+        placed.append(each)
+    return placed[::-1]
 
 
 def _unlikely(figures: dict[str, float]) -> float:  # noqa: ARG001  # nothing but what was decided

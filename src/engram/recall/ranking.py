@@ -16,6 +16,7 @@ from engram.memory.record import Memory
 from engram.memory.staleness import as_seen
 from engram.memory.vocabulary import MemoryType, RetentionMode
 from engram.recall.adjust import adjust
+from engram.recall.answers import READ, AnswerReader, Read, read_answers
 from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
 from engram.recall.current import Readings
 from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
@@ -32,7 +33,7 @@ from engram.recall.gather import (
 from engram.recall.heading import leaning_plan, leaning_told
 from engram.recall.options import RecallOptions, Rerank
 from engram.recall.plan import Plan, plan_question, with_other_names
-from engram.recall.presentation import Ranked, Vectors, present
+from engram.recall.presentation import Ranked, Shown, Vectors, put_current_first, show_once
 from engram.recall.question import Question
 from engram.recall.rerank import Reranker, diverse_order, fuse_ranks, likeness
 from engram.recall.selection import Selection, Selections, select, visible
@@ -60,6 +61,7 @@ class RecallParts:
     mode: RetentionMode
     reranker: Reranker | None = None
     readings: Readings = field(default_factory=Readings)
+    reader: AnswerReader | None = None  # reads the first hits beside the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +155,33 @@ def rank(
         vectors = _vectors(ranked, asked, see, plan, parts.options)
         ranked = _reranked(ranked, question, parts, vectors, trace)
     with trace.stage("diversify") as notes:
-        ranked = present(ranked, see, scored, vectors, parts.readings)
-        notes.count = len(ranked)
-    return Ranking(plan, scored, asked, tuple(ranked), active, vectors, scored.answer, leaning)
+        shown = show_once(ranked, see)
+        notes.count = len(shown.ranked)
+    read = _read(shown, scored, question, parts, weights, trace)
+    if read is not None:
+        shown = shown.reordered(read.order, read.ranked)
+    probability = scored.answer if read is None else _asked_for(read.probability, scored, question)
+    with trace.stage("current"):
+        changes = () if read is None else read.changes
+        ranked = put_current_first(shown, see, scored, vectors, parts.readings, changes)
+    return Ranking(plan, scored, asked, tuple(ranked), active, vectors, probability, leaning)
+
+
+def _read(
+    shown: Shown,
+    scored: Scored,
+    question: Question,
+    parts: RecallParts,
+    weights: Weights,
+    trace: Trace,
+) -> Read | None:
+    """Let the reader look at the first hits, where the order is the fitted one."""
+    if parts.reader is None or Rerank(parts.options.rerank) is not Rerank.NONE:
+        return None
+    with trace.stage("read") as notes:
+        read = read_answers(shown.ranked, scored, question.text, parts.reader, weights, trace)
+        notes.count = 0 if read is None else min(READ, len(shown.ranked))
+    return read
 
 
 def _tell_lacking(selection: Selection, trace: Trace) -> None:
@@ -323,7 +349,11 @@ def _probability(scored: Scored, weights: Weights, question: Question) -> float:
         return 0.0
     model = weights.answer_by_words if scored.found.nearness is None else weights.answer
     guess = model(answer_figures(scored, weights.signals, question.text))
-    probability = settled(guess, scored)
+    return _asked_for(settled(guess, scored), scored, question)
+
+
+def _asked_for(probability: float, scored: Scored, question: Question) -> float:
+    """The probability of an answer; low where nothing is asked for."""
     is_of_time = scored.found.plan.asks_for_time
     is_asking = question.has_content or question.is_carried or is_of_time
     return probability if is_asking else min(probability, WORDS_ONLY)

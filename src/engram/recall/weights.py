@@ -44,7 +44,9 @@ class Weights:
     signals: Floats  # in the order of SIGNALS
     hit: Logistic  # whether one candidate answers
     answer: Logistic  # whether the store holds an answer at all,
-    answer_by_words: Logistic  # and the same where meaning was not compared
+    answer_by_words: Logistic  # the same where meaning was not compared,
+    answer_read: Logistic  # and where the first hits were read beside the question
+    hit_read: Logistic  # whether a hit that was read answers
     replacement: Logistic  # whether one statement replaces an earlier one
 
 
@@ -57,7 +59,14 @@ def load_weights() -> Weights:
         signals,
         *(
             Logistic(document[name]["intercept"], document[name]["weights"])
-            for name in ("hit", "answer", "answer_by_words", "replacement")
+            for name in (
+                "hit",
+                "answer",
+                "answer_by_words",
+                "answer_read",
+                "hit_read",
+                "replacement",
+            )
         ),
     )
 

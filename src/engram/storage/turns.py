@@ -146,11 +146,16 @@ class TurnReader:
 
     def source_numbers(self, numbers: Iterable[int]) -> dict[int, list[int]]:
         """The numbers of the turns that each of these statements was drawn from."""
+        return self._numbers_by("source_numbers", numbers)
+
+    def drawn_numbers(self, numbers: Iterable[int]) -> dict[int, list[int]]:
+        """The numbers of the statements drawn from each of these turns, retired or not."""
+        return self._numbers_by("drawn_numbers", numbers)
+
+    def _numbers_by(self, query: str, numbers: Iterable[int]) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for number, source in self._transaction.rows(
-            "source_numbers", {"numbers": _listed(numbers)}
-        ):
-            found.setdefault(cast(int, number), []).append(cast(int, source))
+        for number, other in self._transaction.rows(query, {"numbers": _listed(numbers)}):
+            found.setdefault(cast(int, number), []).append(cast(int, other))
         return found
 
     def drawn_from(self, turn: Memory) -> list[Memory]:

@@ -106,6 +106,11 @@ ORDER BY s.number, s.source_number
 SELECT s.number, s.source_number FROM sources AS s
 WHERE s.number IN ({listed_numbers}) ORDER BY s.number, s.source_number
 
+-- name: drawn_numbers
+-- Which statements were drawn from listed turns, whatever became of them: numbers alone.
+SELECT s.source_number, s.number FROM sources AS s
+WHERE s.source_number IN ({listed_numbers}) ORDER BY s.source_number, s.number
+
 -- name: count_capture
 -- So many more of one outcome for one reason that day.
 INSERT INTO capture_counts (scope, day, outcome, reason, count)

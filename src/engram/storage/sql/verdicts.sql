@@ -47,8 +47,7 @@ WHERE s.source_number = listed.number AND old.number = s.number AND old.recorded
   AND m.id = old.superseded_by AND m.recorded_until IS NULL AND {visible}
 
 -- name: changes_among
--- Earlier and later memories of some: by links that say so, by what retired another, and by turns
--- from which a retired statement was drawn.
+-- Earlier and later memories of some: by links that say so, and by what retired another.
 WITH listed (number) AS ({listed_numbers})
 SELECT l.to_number, l.from_number FROM listed CROSS JOIN links AS l
 WHERE l.from_number = listed.number AND l.relation = 'may_replace' AND l.withdrawn_by IS NULL
@@ -57,8 +56,3 @@ SELECT old.number, listed.number FROM listed
 CROSS JOIN memories AS m CROSS JOIN memories AS old
 WHERE m.number = listed.number AND m.recorded_until IS NULL AND {visible}
   AND old.superseded_by = m.id AND old.recorded_until IS NULL
-UNION
-SELECT s.source_number, listed.number FROM listed
-CROSS JOIN memories AS m CROSS JOIN memories AS old CROSS JOIN sources AS s
-WHERE m.number = listed.number AND m.recorded_until IS NULL AND {visible}
-  AND old.superseded_by = m.id AND old.recorded_until IS NULL AND s.number = old.number
