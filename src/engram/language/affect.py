@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from engram.language.tables import pattern_of, words_of
+
 _LONGEST = 8_192  # how a longer text feels shows in its beginning
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE_END = re.compile(r"[.!?;:,\n]|\bbut\b|\bthough\b")
@@ -17,63 +19,13 @@ _BOLD = re.compile(r"\*\*[^*\n]{1,200}\*\*|\b__[^_\n]{1,200}__\b")
 _REACH = 3  # words behind a negation that it turns round
 _MOST_COUNTED = 6  # of any one signal; a rant is not endlessly strong
 
-_PLEASANT = frozenset(
-    """accomplished admire adorable adore amazed amazing amused appreciate appreciated awesome
-    beautiful best better blessed bliss brilliant calm celebrate celebrated charming cheerful
-    cheers clever comfortable confident congrats congratulations content cool cozy delicious
-    delight delighted delightful eager easy ecstatic elated elegant encouraged encouraging
-    enjoy enjoyable enjoyed enjoying enjoys enthusiastic excellent excited exciting fabulous
-    fantastic fascinating favorite favourite flawless fond fortunate friendly fulfilled fun
-    gift glad good gorgeous grateful great happier happily happiness happy helpful hilarious
-    honored honoured hooray hope hopeful hug ideal impressed impressive improved incredible
-    inspired inspiring joy joyful kind kudos laughed like liked likes love loved lovely loves
-    loving lucky magnificent marvelous marvellous neat nice optimistic outstanding passionate
-    peaceful perfect perfectly pleasant pleased pleasure positive praise proud recovered
-    refreshing relaxed relaxing relief relieved remarkable resolved rewarding safe satisfied
-    satisfying smile smiled smiling smooth smoothly solved splendid stunning succeeded success
-    successful successfully superb support sweet terrific thank thankful thanks thrilled
-    thriving touched treasure triumph upbeat win wins wonderful wow won yay yum yummy""".split()
-)
-_UNPLEASANT = frozenset(
-    """abandoned abuse accident ache afraid aggravating alarmed alone angry annoyed annoying
-    anxiety anxious appalled appalling argued argument ashamed awful awkward bad betrayed
-    bitter blame bored boring broke broken bug buggy burnout clumsy complain complained
-    concerned confused confusing cranky crash crashed crashes crashing cried cruel crushed cry
-    crying damage damaged danger dangerous dead death defeated depressed depressing desperate
-    despise devastated died difficult disappointed disappointing disappointment disaster
-    discouraged disgusted disgusting dislike dislikes disliked distressed doubt dread dreadful
-    dull embarrassed embarrassing emergency error errors exhausted exhausting fail failed
-    failing fails failure fear fed-up fight flaky frightened frustrated frustrating
-    frustration furious gloomy grief grieving gross guilty hard hate hated hates hating
-    heartbroken helpless hopeless horrible horrified hurt hurts ill impossible inconvenient
-    insecure insulted irritated irritating jealous lonely lose loses losing loss lost mad mean
-    mess messy miserable miss missed mistake mistakes mourning nasty negative nervous
-    nightmare offended outage outraged overwhelmed overwhelming pain painful panic panicked
-    pathetic pity poor problem problems regret regrets rejected resent rude ruined sad sadly
-    sadness scared scary sick slow sorrow sorry stress stressed stressful stuck stupid suffer
-    suffered suffering tears terrible terrified terrifying threat tired tough toxic tragedy
-    tragic trouble ugly unacceptable unfair unfortunate unfortunately unhappy unpleasant
-    unreliable upset upsetting useless vulnerable worried worries worry worrying worse worst
-    worthless wrong yikes""".split()
-)
-_NEGATIONS = frozenset(
-    """not no never neither nor none nothing hardly barely scarcely without cannot isn't wasn't
-    aren't weren't don't doesn't didn't won't wouldn't can't couldn't shouldn't ain't haven't
-    hasn't hadn't""".split()
-)
+_PLEASANT = words_of("pleasant")
+_UNPLEASANT = words_of("unpleasant")
+_NEGATIONS = words_of("negations")
 # Words between a negation and what it turns round: "not at all a very good idea".
-_TRANSPARENT = frozenset(
-    """a an the very so too really that all at been be being quite any much""".split()
-)
-_URGENT = re.compile(
-    r"\b(?:asap|urgent(?:ly)?|critical(?:ly)?|immediately|right (?:now|away)|at once"
-    r"|emergency|deadline|overdue|time[- ]sensitive|blocker|blocking|high priority|top priority"
-    r"|p0|sev ?[01]"
-    r"|by (?:tonight|tomorrow|today|end of day|eod)|cannot wait|can'?t wait any longer|hurry)\b"
-)
-_NOT_LOUD = frozenset(
-    """I A OK TODO API URL SQL HTTP HTTPS JSON USA UK EU AI CEO CTO FAQ PDF ID""".split()
-)
+_TRANSPARENT = words_of("between_negation")
+_URGENT = pattern_of("urgent")
+_NOT_LOUD = words_of("not_loud")
 
 
 class ResultKind(StrEnum):

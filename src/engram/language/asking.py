@@ -8,13 +8,11 @@ from importlib.resources import files
 
 from engram.language.lexicon import folded
 from engram.language.segments import segment
+from engram.language.tables import pattern_of, words_of
 
 LANGUAGES = ("en", "de", "es", "fr", "zh")
 _FIRST_WORD = re.compile(r"\W*([^\W\d_]+(?:['’-][^\W\d_]+)*)")
-_LEAD = re.compile(
-    r"\W*(?:(?:and|but|so|or|hey|hi|also|ok|okay|well|btw|und|aber|y|pero|et|mais)\b[\s,]*)+",
-    re.IGNORECASE,
-)
+_LEAD = pattern_of("question_leads")
 _MARKS = ("?", "？", "¿")
 _FEWEST_WORDS = 3  # "Thanks!", "Good morning": nothing is stated in fewer
 _WORD = re.compile(r"\w+")
@@ -114,17 +112,9 @@ def _opens_with_a_question(clause: str) -> bool:
     return _ASKED.match(clause, begin) is not None
 
 
-_ASKED = re.compile(
-    r"\W*(?:what|how|who|where|when|which|why)(?:['’]s\b|\s+(?:\w+\s+)?"
-    r"(?:do|does|did|is|are|was|were|can|could|should|would|has|have)\s+(?:i|you|u|we|he|she|it"
-    r"|they|the|my|our|your|this|that)\b)",
-    re.IGNORECASE,
-)
+_ASKED = pattern_of("asked")
 # These open statements as often: "When I was ten …", "Any dish with nuts …", "Como en casa".
-_OPENS_STATEMENTS = frozenset(
-    "when where which who any may will can how que quien cuando donde como por wer was wie wo"
-    " hat habe war ist qui quand ou est what".split()
-)
+_OPENS_STATEMENTS = words_of("open_statements_too")
 
 
 def says_unknown(text: str) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from engram.language.tables import words_of
+
 # The tokenizer is told to keep these inside a token; `words` never contains them.
 JOINING_MARKS = "._-@#/:+$%&=~\\*"
 _MARKS_TO_SPACES = str.maketrans(dict.fromkeys(JOINING_MARKS, " "))
@@ -31,21 +33,9 @@ _VERSION = re.compile(r"[vV][0-9]+\.")
 _PHRASE_RUN = 3  # longer unspaced runs in a question are matched pair by pair
 _MAX_TERMS = 64  # a longer question is cut: more terms cost time and add nothing
 
-FUNCTION_WORDS = frozenset(
-    """a about am an and are as at be been being but by can could d did do does for from had has
-    have he her here hers him his how i if in is it its ll m may me might mine my no not of on or
-    our ours please re s shall she should so t tell than that the their theirs them then there
-    these they this those to too us ve very was we were what when where which who whom whose why
-    will with would you your yours
-    don't doesn't didn't isn't aren't wasn't weren't i'm i've i'd i'll you're it's that's what's
-    who's where's when's how's there's let's""".split()
-)
+FUNCTION_WORDS = words_of("function_words")
 # Words that any two texts may share whatever they are about; a question may well ask for one.
-COMMON_WORDS = (FUNCTION_WORDS - frozenset("d ll m re s t ve very".split())) | frozenset(
-    """above after again all also any because before below between both doing done down during
-    each every further get gets got having into just let more most much must nor off once only
-    other out over own same some such through under until up while""".split()
-)
+COMMON_WORDS = (FUNCTION_WORDS - words_of("clitics")) | words_of("common_words")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from engram.language.injected import injected_spans, masked
 from engram.language.sentences import split_sentences
+from engram.language.tables import pattern_of
 
 MOST_CHARACTERS = 16_384  # a longer turn is a document; what is beyond is named as skipped
 _FEWEST_LETTERS = 2
@@ -44,68 +45,20 @@ class Segments:
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _ITEM = re.compile(r"\s{0,12}(?:[-*•‣–]|\d{1,3}[.)]|[a-z]\))\s+(?=\S)(?:\[[ xX]\]\s+)?")
-_RECALLED_OPEN = re.compile(
-    r"\s*<(memory|memories|recalled|recalled_memories|relevant_memories|context)\b[^>\n]{0,200}>",
-    re.IGNORECASE,
-)
-_RECALLED_HEADING = re.compile(
-    r"\s*(?:#{1,6}\s*)?(?:recalled|relevant|retrieved|remembered) "
-    r"(?:memories|memory|context|facts)\b[^\n:]{0,40}:",
-    re.IGNORECASE,
-)
-_LOG = re.compile(
-    r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\n]{0,30}?"
-    r"\b(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\b"
-    r"|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE)\]?[:\s]\s*\S"
-    r"|Traceback \(most recent call last\)|File \"[^\"\n]+\", line \d|at [\w.$<>]+\([^)\n]*\)\s*$"
-    r"|[\w.]+(?:Error|Exception): |npm ERR!|\d{1,3}(?:\.\d{1,3}){3} - - \[)"
-)
-_CODE = re.compile(
-    r"\s*(?:\$ \S|>>> |\.\.\. |#include\b|#!/|@\w+\s*$|(?:def|class) \w+.*:\s*$"
-    r"|(?:from [\w.]+ )?import [\w.{*]+|(?:const|let|var) \w+ ?=|function \w*\(|public \w+ "
-    r"|SELECT .{1,200} FROM |(?:INSERT INTO|CREATE TABLE|ALTER TABLE) |</?\w+[^>]{0,200}>\s*$"
-    r"|return [\w(\[{\"']+.*;$|if \(.*\{\s*$)"
-)
+_RECALLED_OPEN = pattern_of("recalled_open")
+_RECALLED_HEADING = pattern_of("recalled_heading")
+_LOG = pattern_of("log")
+_CODE = pattern_of("code")
 _CODE_END = re.compile(r"[{};]\s*$|\)\s*=>\s*$|^\s*[}\])]+[;,]?\s*$")
 _CODE_MARK = re.compile(r"[=(){}<>]|::|->")
-_PASTED = re.compile(
-    r"\s*(?:[{\[]\s*[\"{\[]|\"[\w.-]+\"\s*:|\||[+-]{3} [ab]/|diff --git|@@ -\d"
-    r"|(?:From|To|Subject|Date|Cc): \S.*$|-----BEGIN )"
-)
+_PASTED = pattern_of("pasted")
 _HEADING = re.compile(r"\s*#{1,6}\s+\S")
 # "[shares a picture: …]" and the like tell what was sent along, not what was said.
-_ATTACHMENT = re.compile(
-    r"\[(?:[^\[\]\n]{0,40}\b)?(?:image|picture|photo|pic|video|file|attachment|link|gif|sticker)"
-    r"\b[^\[\]\n]{0,400}\]",
-    re.IGNORECASE,
-)
-_SUBJECT = (
-    r"(?:i|we|he|she|they|it|you|my|our|his|her|their|there|this|that|the"
-    r"|i['’]\w+|we['’]\w+|\w+['’]s)"
-)
-_ASKING = (
-    r"(?:can|could|would|will|do|does|did|should|shall|is|are|was|were|what|how|where|who|when"
-    r"|why|which|any|please|pls|plz|wanna|have you|has|let me know|tell me|help me|right\?)"
-)
+_ATTACHMENT = pattern_of("attachment")
 # Where a sentence may be cut: before what asks, after what only opens it, between two clauses
 # that each have a subject.
-_SEAM = re.compile(
-    rf"(?:,|\s[-–—]+|:)\s+(?=(?:(?:and|but|so|or|anyway|btw)\s+)?{_ASKING}\b)"
-    rf"|(?:,\s*|\s+)(?=(?:and|but|so|though|although|anyway|plus|btw|because|since)\s+{_SUBJECT}\s)"
-    r"|;\s+|\s+[–—]+\s+|\s+-{1,2}\s+"
-    rf"|\s+(?=(?:btw|anyway|anyways)\s)|\s+(?=(?:can|could|would)\s+(?:you|u|someone|anyone)\s)",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"(?:yep|yeah|yes|yup|nope|no|nah|oh|ooh|wow|woah|whoa|well|hey|hi|hello|hiya|ok|okay|sure"
-    r"|great|cool|nice|awesome|amazing|absolutely|definitely|totally|exactly|haha+|lol|lmao|omg"
-    r"|aww?|ah|hmm+|um|uh|thanks?|thank you|thx|ty|congrats|sorry|honestly|anyways?|btw|ugh"
-    r"|morning|good (?:morning|evening|afternoon|question|point|idea)|got it|i see|sounds good"
-    r"|no problem|no worries|of course|for sure|perfect|fantastic|lovely|yay|phew|damn|dude|bro)"
-    r"(?:\s+(?:[A-Z][\w'’-]*|so much|a lot|all|everyone|everybody|team|folks|guys|there|again))?"
-    r"\s*[,!.…–—-]+\s*",
-    re.IGNORECASE,
-)
+_SEAM = pattern_of("seam")
+_OPENING = pattern_of("opening")
 
 
 def segment(text: str) -> Segments:

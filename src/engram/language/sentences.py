@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engram.language.tables import words_of
+
 LONGEST_SENTENCE = 400  # longer is no sentence; cut at a comma or a space, so that rules stay fast
 _STOP = re.compile(
     # What looks back keeps a long row of signs from being tried from each of them anew.
@@ -11,18 +13,10 @@ _STOP = re.compile(
     r"|[。！？]|(?<![\U0001F300-\U0001FAFF☀-➿️])[\U0001F300-\U0001FAFF☀-➿️]+(?=\s+[A-Z\"“'])|\n"
 )
 _LAST_WORD = re.compile(r"(?:[^\W\d_]|\.)+$")
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st sr jr vs e.g i.e eg ie cf fig approx dept est jan feb mar apr jun"
-    " jul"
-    " aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun rev gen col sgt capt lt"
-    " hon pres gov sen rep mt ave blvd rd u.s u.k".split()
-)
+_ABBREVIATIONS = words_of("abbreviations")
 # These can end a sentence too: then a word follows that opens one.
-_MAYBE_LAST = frozenset("etc inc ltd co corp a.m p.m am pm ph.d b.sc m.sc u.s u.k".split())
-_OPENERS = frozenset(
-    "i i'm i've i'll i'd the we he she they it it's this that these those my our his her their but"
-    " and so then there what how when where who why you your if a an also".split()
-)
+_MAYBE_LAST = words_of("abbreviations_at_ends")
+_OPENERS = words_of("sentence_openers")
 _VALUE = re.compile(r"(?:\d[.,:]\d+|\d{3,})$")
 _NEXT_WORD = re.compile(r"\s*[\"'“(]*([\w'’]+)")
 

@@ -8,24 +8,15 @@ unchanged.
 import re
 from functools import lru_cache
 
+from engram.language.tables import pairs_of, words_of
+
 # A vowel is one of a, e, i, o, u, or a y after a consonant.
 _VOWELS = frozenset("aeiou")
 _LONGEST = 40  # longer "words" are identifiers or noise
 
-_STEP_2 = (
-    ("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"), ("izer", "ize"),
-    ("bli", "ble"), ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"),
-    ("ization", "ize"), ("ation", "ate"), ("ator", "ate"), ("alism", "al"), ("iveness", "ive"),
-    ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al"), ("iviti", "ive"), ("biliti", "ble"),
-    ("logi", "log"),
-)  # fmt: skip
-_STEP_3 = (
-    ("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""),
-    ("ness", ""),
-)  # fmt: skip
-_STEP_4 = tuple(
-    "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize".split()
-)
+_STEP_2 = pairs_of("suffixes_2")
+_STEP_3 = pairs_of("suffixes_3")
+_STEP_4 = words_of("suffixes_4")
 _DOUBLED = re.compile(r"([^aeioulsz])\1$")
 
 

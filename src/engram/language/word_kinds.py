@@ -11,15 +11,13 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from engram.language.stems import stem
+from engram.language.tables import words_of
 
 WORD_KINDS = ("ordinary", "person", "place", "organization", "people")
 _SURE, _AMBIGUOUS = 0.75, 0.2
 _SHORTEST_PART, _LONGEST_WORD = 3, 30  # letters
 # Word endings that hardly any name has.
-_ENDINGS = tuple(
-    """ing tion tions sion ness ment ments ity ities ology ally ously ization ize ized izes ise ised
-    able ible ical ative ency ancy ful less ship hood wards""".split()
-)
+_ENDINGS = tuple(words_of("no_name_endings"))
 _SHORTEST_ENDING = 6
 
 

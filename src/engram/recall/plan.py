@@ -204,7 +204,7 @@ def spans_asked(text: str, now: datetime) -> tuple[TimeSpan, ...]:
     """The times a question names: "around" widens one, "after" and "before" bound one together."""
     spans = [
         _widened(span) if _AROUND.search(text[: span.place[0]]) else span
-        for span in find_times(text, now)
+        for span in find_times(text, now, is_query=True)
     ]
     if len(spans) == 2 and all(span.is_open for span in spans):
         start, end = max(span.start for span in spans), min(span.end for span in spans)

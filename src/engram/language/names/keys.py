@@ -4,13 +4,12 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from engram.language.tables import pattern_of
+
 _SPACES = re.compile(r"\s+")
 _EDGES = " \t\n.,;:!?\"'`()[]{}<>|…“”‘’«»*=~"
 _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])$")
-_LEADING = re.compile(
-    r"^(?:the|a|an|mr|mrs|ms|mx|miss|dr|prof|professor|sir|dame|madam|rev|fr|sgt|capt|lt|hon)\b"
-    r"\.?\s+(?=\S)"
-)
+_LEADING = pattern_of("leading_words")
 _LONGEST = 400
 
 

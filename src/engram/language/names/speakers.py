@@ -3,14 +3,10 @@
 import re
 
 from engram.language.names.keys import key_of
+from engram.language.tables import pattern_of
 
 # "I" before a stop is an initial, and "US" is a country.
-_SELF = re.compile(
-    r"\b(?:(?:[Ii]|ICH|[Ii]ch|[Jj]e|[Yy]o)(?!\w|\.)|us|Us|[Jj]['’]\w+"
-    r"|(?i:me|my|mine|myself|we|our|ours|ourselves|mich|mir|mein(?:e[mnrs]?)?|wir|uns"
-    r"|unser(?:e[mnrs]?)?|moi|mon|mes|nous|notre|nos|mi|mis|nosotros|nuestr[oa]s?|eu|meus?|minhas?))"
-    r"\b"
-)
+_SELF = pattern_of("speaker_pronouns")
 _OTHER_SCRIPT = re.compile(r"[\u0370-\U0010ffff]")
 _MARKS = re.compile(r"[\u2000-\u2bff\U0001f000-\U0001faff\ufe0f]")  # dashes, quotes and emoji
 

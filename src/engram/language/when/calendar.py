@@ -45,6 +45,7 @@ class Period:
     start: datetime
     end: datetime
     grain: Grain
+    is_bound: bool = False  # it only tells where something began or ends: "since 1988"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Clock:
     """A time of day; `is_exact` tells that morning or afternoon was said too."""
 
     hour: int
-    minute: int = 0
+    minute: int | None = None  # without one the whole hour is meant: "at 9"
     second: int = 0
     is_exact: bool = True
 

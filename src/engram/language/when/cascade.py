@@ -23,6 +23,7 @@ class Reader:
 
     now: datetime
     tenses: Tenses
+    is_query: bool = False
 
     def period(self, value: Value | None, tense: Tense) -> Period | None:
         """The period that a date, a month or a year means from here."""
@@ -56,6 +57,12 @@ class Match:
         first, last = self.pieces[self.found.start()], self.pieces[self.found.end() - 1]
         return self.reader.tenses.at(first.start, last.end)
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether a question or a query names the time, and means all that its words allow."""
+        reader = self.reader
+        return reader.is_query or reader.tenses.is_question(self.pieces[self.found.start()].start)
+
     def value(self, name: str) -> Value | None:
         """The meaning of a named piece, if the pattern has found it."""
         place = self._place(name)
@@ -80,6 +87,11 @@ class Match:
         """A named piece as a word."""
         value = self.value(name)
         return value if isinstance(value, str) else ""
+
+    @property
+    def is_all(self) -> bool:
+        """Whether the text says nothing else."""
+        return self.found.start() == 0 and self.found.end() == len(self.pieces)
 
     def follows(self, tags: str) -> bool:
         """Whether the piece after the match has one of these tags."""

@@ -1,11 +1,14 @@
 """Times of day, and stretches from one time to another, as rules over tagged words."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from engram.language.when import calendar as cal
 from engram.language.when.calendar import Clock, Grain, Named, Period, Tense
-from engram.language.when.cascade import Match, Reading
+from engram.language.when.cascade import Match, Reader, Reading
+from engram.language.when.lexicons import Value
+from engram.language.when.words import Piece
 
 PART_HOURS = {"morning": (5, 12), "afternoon": (12, 17), "evening": (17, 21), "night": (20, 24)}
 _NOON = 12
@@ -20,8 +23,8 @@ def part_of(day: Period, part: str) -> Period:
 
 
 def _spelled_clock(match: Match) -> Clock | None:
-    hour, minute = match.number("hour") or 0, match.number("minute") or 0
-    if not 1 <= hour <= 23 or minute > 59:
+    hour, minute = match.number("hour") or 0, match.number("minute")
+    if not 1 <= hour <= 23 or (minute or 0) > 59:
         return None
     is_late = bool(match.word("half"))
     return Clock(hour % 12 + 12 if is_late else hour, minute, is_exact=is_late)
@@ -46,7 +49,10 @@ def _hour_of_part(match: Match) -> Clock | None:
 
 
 def _clock_of(match: Match, name: str) -> Clock | None:
-    value = match.value(name)
+    return _as_clock(match.value(name))
+
+
+def _as_clock(value: Value | None) -> Clock | None:
     if isinstance(value, Clock):
         return value
     if isinstance(value, str) and "." in value:
@@ -59,11 +65,12 @@ def _clock_of(match: Match, name: str) -> Clock | None:
 
 def _clock_range(match: Match) -> tuple[Clock, Clock] | None:
     first, last = _clock_of(match, "first"), _clock_of(match, "last")
-    if first is None or last is None:
+    is_score = match.reader.tenses.is_led_by("score", match.pieces[match.found.start()].start)
+    if first is None or last is None or (is_score and match.tag("first") == "n"):
         return None
     if last.is_exact and not first.is_exact and first.hour < _NOON <= last.hour:
         later = replace(first, hour=first.hour + _NOON, is_exact=True)
-        is_before = (later.hour, later.minute) <= (last.hour, last.minute)
+        is_before = (later.hour, later.minute or 0) <= (last.hour, last.minute or 0)
         first = later if is_before else replace(first, is_exact=True)
     if first.is_exact and not last.is_exact and last.hour <= first.hour and last.hour < _NOON:
         last = replace(last, hour=last.hour + _NOON, is_exact=True)
@@ -78,7 +85,7 @@ def _on_day(day: Period, clock: Clock) -> datetime:
         is_late = is_part and day.start.hour >= _NOON
         hour += _NOON if is_late or (not is_part and 1 <= hour <= _EARLY) else 0
     start = cal.midnight(day.start)
-    return start.replace(hour=hour, minute=clock.minute, second=clock.second)
+    return start.replace(hour=hour, minute=clock.minute or 0, second=clock.second)
 
 
 def _day(match: Match) -> Period | None:
@@ -88,16 +95,69 @@ def _day(match: Match) -> Period | None:
 
 def _at_clock(match: Match) -> Period | None:
     day, clock = _day(match), _clock_of(match, "clock")
-    if day is None or clock is None:
-        return None
+    return _moment(day, clock, match.now, match.tense) if day and clock else None
+
+
+def _moment(day: Period, clock: Clock, now: datetime, tense: Tense) -> Period:
+    """A minute or an hour of a day; of today the one of the two halves that the tense allows."""
     start = _on_day(day, clock)
-    return Period(start, cal.shifted(start, "minute", 1), Grain.MINUTE)
+    if day.start.hour >= 20 and start.hour < _EARLY and day.end <= now:
+        start += cal.DAY  # "at 2 last night" was after midnight
+    if not clock.is_exact and day.grain is Grain.DAY and day.start == cal.midnight(now):
+        early, late = sorted((start, start + (1 if start.hour < _NOON else -1) * cal.DAY / 2))
+        if tense is Tense.PAST:
+            start = early if start > now >= early else start
+        else:
+            start = next((each for each in (early, late) if each >= now), start)
+    unit = "hour" if clock.minute is None else "minute"
+    return Period(start, cal.shifted(start, unit, 1), Grain.MINUTE)
+
+
+def lone_clock(
+    pieces: Sequence[Piece], place: int, day: Period | None, reader: Reader
+) -> Period | None:
+    """A time of day by itself: of the day named before, or the nearest that the tense allows."""
+    piece, lead = pieces[place], pieces[place - 1].tag if place else "."
+    tense, now = reader.tenses.at(piece.start, piece.end), reader.now
+    if day is not None and day.grain not in (Grain.DAY, Grain.PART):
+        return None  # "born in 1990 at 3 am"
+    if day is not None and (tense, now < day.start) not in _ELSEWHERE:
+        after = pieces[place + 1].tag if place + 1 < len(pieces) else "."
+        return _on_named_day(day, piece, lead + after, reader)
+    is_told = tense in (Tense.PAST, Tense.FUTURE) and not reader.is_query
+    if lead != "A" or not isinstance(piece.value, Clock) or not is_told:
+        return None
+    is_often = any(each.tag in "Pq" for each in pieces[max(0, place - _NEAR) : place + _NEAR])
+    if is_often or reader.tenses.is_habit(piece.start) or reader.tenses.is_question(piece.start):
+        return None
+    found = _moment(cal.day_of(now), piece.value, now, tense)
+    if (found.start > now) == (tense is Tense.FUTURE):
+        return found
+    step = cal.DAY if tense is Tense.FUTURE else -cal.DAY
+    return replace(found, start=found.start + step, end=found.end + step)
+
+
+def _on_named_day(day: Period, piece: Piece, around: str, reader: Reader) -> Period | None:
+    """ "The match is on Saturday, the bus leaves at 8"; `around` has the tags beside the hour."""
+    if isinstance(piece.value, tuple):
+        return _hours(day, piece.value)
+    is_plain = piece.tag == "n" and around[0] == "A" and around[1] in ".;?&FN"
+    is_clock = piece.tag == "K" and around[0] in "AfYuibas;"
+    clock = _as_clock(piece.value) if is_plain or is_clock else None
+    return _moment(day, clock, reader.now, Tense.UNKNOWN) if clock and clock.hour else None
+
+
+_NEAR = 20  # pieces in which "every" or "Mondays" makes a time of day one of many
+TAGS = "K~n"  # of what may be a time of day by itself
+_ELSEWHERE = ((Tense.PAST, True), (Tense.FUTURE, False))
 
 
 def _at_clocks(match: Match) -> Period | None:
     day, clocks = _day(match), match.value("clocks")
-    if day is None or not isinstance(clocks, tuple):
-        return None
+    return _hours(day, clocks) if day and isinstance(clocks, tuple) else None
+
+
+def _hours(day: Period, clocks: tuple[object, ...]) -> Period | None:
     first, last = (clock for clock in clocks if isinstance(clock, Clock))
     start, end = _on_day(day, first), _on_day(day, last)
     if end <= start and not last.is_exact and end.hour < _NOON:
@@ -136,10 +196,13 @@ def _bounds(match: Match) -> tuple[Period | None, Period | None]:
 
 
 def _open(match: Match) -> Period | None:
-    date = match.period("date")
+    date, side = match.period("date"), match.word("side")
     if date is None:
         return None
-    match match.word("side"):
+    is_told = not (match.is_asked or match.is_all)
+    if is_told and match.tag("side") in "su":
+        return replace(date, is_bound=True)
+    match side:
         case "before":
             return Period(cal.FIRST_MOMENT, date.start, Grain.RANGE)
         case "until":
@@ -152,13 +215,22 @@ def _open(match: Match) -> Period | None:
             return Period(date.start, cal.LAST_MOMENT, Grain.RANGE)
 
 
+def _moved_from(match: Match) -> Period | None:
+    """The day that something was moved from lies next to the one that it was moved to."""
+    date, last = match.value("date"), match.period("last")
+    is_moved = match.reader.tenses.is_led_by("moved", match.pieces[match.found.start()].start)
+    if not (is_moved and last and isinstance(date, Named)):
+        return None
+    return cal.nearest(date, last.start, Tense.UNKNOWN if date.month else Tense.PAST)
+
+
 def _until_clock(match: Match) -> Period | None:
     """From now, or from a time of a day, to a later one of the same day; or from then to now."""
     first, clock = match.value("first"), match.value("clock") or match.value("clock_before")
     start = first.start if isinstance(first, Period) else match.now
     if not isinstance(clock, Clock):
         return None
-    there = cal.midnight(start).replace(hour=clock.hour, minute=clock.minute)
+    there = cal.midnight(start).replace(hour=clock.hour, minute=clock.minute or 0)
     if match.value("clock_before"):
         return Period(there, start, Grain.HOUR) if there < start else None
     if there <= start and not clock.is_exact and clock.hour < _NOON:

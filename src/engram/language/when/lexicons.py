@@ -108,9 +108,3 @@ def month_names() -> dict[str, int]:
         for word, ((tag, value), *_) in lexicon(language).words.items()
         if tag in ("M", "m") and isinstance(value, int)
     }
-
-
-@cache
-def time_words() -> dict[str, str]:
-    """The English words of time, each with its tag."""
-    return {word: tagged[0][0] for word, tagged in lexicon("en").words.items()}

@@ -10,6 +10,7 @@ from engram.language.when.clocks import part_of
 from engram.language.when.words import Piece
 
 _SHORT = frozenset({"second", "minute", "hour"})
+_NEAR = 40  # pieces back to the time that "the day before" goes by
 _STEPS = {"last": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
 _HALVES = {"year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("hour", 12)}
 
@@ -37,6 +38,8 @@ def _days_of_month(match: Match) -> Period | None:
     first, last = match.number("day"), match.number("last")
     if first is None or last is None or not first < last <= 31:
         return None
+    if match.tag("and") and last != first + 1:
+        return None
     begin = match.reader.period(
         Named(match.number("year"), match.number("month"), first), match.tense
     )
@@ -49,7 +52,8 @@ def _days_of_month(match: Match) -> Period | None:
 def _dotted(match: Match) -> Named | None:
     month, _, day = match.word("pair").partition(".")
     is_date = 1 <= int(month) <= 12 and 1 <= int(day) <= 31
-    return Named(month=int(month), day=int(day)) if is_date else None
+    is_version = match.tag("on") and not match.is_asked and match.tense is not Tense.FUTURE
+    return Named(month=int(month), day=int(day)) if is_date and not is_version else None
 
 
 def _after_month(match: Match) -> Named | None:
@@ -61,13 +65,15 @@ def _after_month(match: Match) -> Named | None:
 def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
     """The pieces with "the 24th" as a day of the month that the text has named before."""
     month: Period | None = None
-    found = []
+    found: list[Piece] = []
     for piece in pieces:
         value = piece.value
         if piece.tag == "D" and isinstance(value, Named):
             is_day_only = value.day is not None and value.month is None and value.weekday is None
             if is_day_only and month is not None:
-                start = cal.shifted(month.start.replace(day=1), "month", _is_over(value, month))
+                is_deadline = any(each.tag == "Y" for each in found[-2:])  # "by the 10th"
+                is_over = _is_over(value, month) and not is_deadline
+                start = cal.shifted(month.start.replace(day=1), "month", is_over)
                 value = replace(value, year=start.year, month=start.month)
                 piece = replace(piece, value=value)
             if value.month is not None:
@@ -136,6 +142,8 @@ def _moved(moment: datetime, unit: str, count: int) -> Period:
 
 def _ago(match: Match) -> Period:
     start, unit = match.now, match.word("unit")
+    if unit == "year" and not (match.tag("more") or match.tag("half") or match.is_asked):
+        return cal.unit_period(unit, cal.shifted(start, unit, -(match.number("count") or 1)))
     if (more := match.number("more")) is not None:
         start = cal.shifted(start, match.word("other"), -more)
     if match.tag("half") and unit in _HALVES:
@@ -146,8 +154,11 @@ def _ago(match: Match) -> Period:
 
 def _ahead(match: Match) -> Period | None:
     tense = match.tense
+    tenses, start = match.reader.tenses, match.pieces[match.found.start()].start
     is_rate = match.value("count") is None and tense is Tense.PRESENT  # "I read it in a week"
-    if tense is Tense.PAST or is_rate:
+    is_rate &= not tenses.is_led_by("away", start)
+    is_often = tenses.is_habit(start) or match.word("unit") == "second"
+    if tense is Tense.PAST or is_rate or (is_often and tense is not Tense.FUTURE):
         return None  # "how far did I run in 3 weeks" tells a length, not a time
     return _moved(match.now, match.word("unit"), match.number("count") or 1)
 
@@ -215,6 +226,12 @@ def _weekday_from_now(match: Match) -> Period | None:
     day = cal.week_of(match.now).start + (weekday + 7 * step) * cal.DAY
     is_gone = step == 0 and day < cal.midnight(match.now) and match.tense is Tense.FUTURE
     return cal.day_of(day + 7 * is_gone * cal.DAY)
+
+
+def _often(match: Match) -> str | None:
+    """ "My Saturday shifts" are of many Saturdays."""
+    noun = match.word("noun")
+    return noun if noun.endswith("s") else None
 
 
 def _weekday_of_week(match: Match) -> Period | None:
@@ -319,6 +336,9 @@ def _edge(match: Match) -> Period | None:
         return None
     if whole.end - whole.start <= cal.DAY:
         return _edge_of_day(whole, edge)
+    if edge in ("start", "end") and not match.is_asked:  # "by the end of May" is by its last day
+        last = whole.start if edge == "start" else whole.end - cal.DAY
+        return replace(cal.day_of(last), grain=whole.grain)
     part = cal.edge_of(whole, "late" if edge == "later" else edge)
     today = cal.midnight(match.now)
     is_rest = edge == "later" and part.start < today < part.end
@@ -420,6 +440,20 @@ def _next_to(match: Match) -> Period | None:
     if is_before:
         return Period(cal.shifted(anchor.start, unit, -1), anchor.start, grain)
     return Period(anchor.end, cal.shifted(anchor.end, unit, 1), grain)
+
+
+def _next_to_named(match: Match) -> Period | None:
+    """The day before: before the time that was named last, or before today."""
+    start = match.found.start()
+    before = reversed(match.pieces[max(0, start - _NEAR) : start])
+    named = (match.reader.period_of(each) for each in before)
+    anchor = next((period for period in named if period is not None), None)
+    if anchor is None and match.is_asked:
+        anchor = cal.day_of(match.now)
+    if anchor is None or match.word("unit") in _SHORT:
+        return None
+    step = -1 if match.word("side") == "before" else 1
+    return cal.unit_period(match.word("unit"), cal.shifted(anchor.start, match.word("unit"), step))
 
 
 def _weekday_beside(match: Match) -> Period | None:

@@ -5,6 +5,7 @@ the calendar gives none: a length ("for two weeks"), a habit ("every Friday", "i
 "now", and words that only look like times ("you may ask", "a second try").
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cache
@@ -12,7 +13,7 @@ from importlib.resources import files
 from itertools import chain
 
 from engram.language.when import clocks, readings
-from engram.language.when.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense
+from engram.language.when.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
 from engram.language.when.cascade import Reader, Rule, apply, read_rules
 from engram.language.when.lexicons import lexicon_of
 from engram.language.when.readings import in_month_named_before
@@ -36,36 +37,47 @@ class TimeSpan:
     place: tuple[int, int]
     grain: Grain
 
+    is_bound: bool = False
+
     @property
     def is_open(self) -> bool:
         """Whether one side has no bound, as in "since March"."""
-        return self.start == EARLIEST or self.end == LATEST
+        return self.is_bound or self.start == EARLIEST or self.end == LATEST
 
 
-def find_times(text: str, now: datetime) -> tuple[TimeSpan, ...]:
+def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[TimeSpan, ...]:
     """Every time the text names, in order; days begin at midnight in the zone of `now`.
 
     A name without a year ("in March", "on Friday") means the nearest one that the tense of the
-    verb beside it allows. Of "from May to July" July is a part. Only the first 32,768 characters
-    are read.
+    verb beside it allows. Of "from May to July" July is a part. Statements are taken narrowly,
+    questions and queries widely: "since 1988" tells of that year, and asks for all that followed.
+    Only the first 32,768 characters are read.
     """
     read = text[:_LONGEST_TEXT]
     words = lexicon_of(read)
     pieces = pieces_of(read, words)
     if _OF_TIME.isdisjoint(piece.tag for piece in pieces):
         return ()
-    reader = Reader(now.replace(tzinfo=None, fold=0), Tenses(read, words))
+    reader = Reader(now.replace(tzinfo=None, fold=0), Tenses(read, words), is_query)
     names, periods = _rules()
     pieces = in_month_named_before(apply(names, pieces, reader), reader)
     found = []
-    for piece in apply(periods, pieces, reader):
-        period = _period(piece, reader)
-        if period is not None and period.start < period.end:
-            place = (piece.start, piece.end)
-            zone = now.tzinfo or UTC
-            start, end = (_in_utc(bound, zone) for bound in (period.start, period.end))
-            found.append(TimeSpan(start, end, text[slice(*place)], place, period.grain))
+    for piece, period in _periods(apply(periods, pieces, reader), reader):
+        place = (piece.start, piece.end)
+        start, end = (_in_utc(bound, now.tzinfo or UTC) for bound in (period.start, period.end))
+        span = TimeSpan(start, end, text[slice(*place)], place, period.grain, period.is_bound)
+        found.append(span)
     return tuple(found)
+
+
+def _periods(pieces: list[Piece], reader: Reader) -> Iterator[tuple[Piece, Period]]:
+    day: Period | None = None
+    for place, piece in enumerate(pieces):
+        period = _period(pieces, place, day, reader)
+        if period is not None and period.start < period.end:
+            yield piece, period
+            exact = day_of(period.start) if period.grain is Grain.MINUTE else period
+            day = exact if day is None or exact.grain in (Grain.DAY, Grain.PART) else day
 
 
 @cache
@@ -76,11 +88,13 @@ def _rules() -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
     return names, tuple(chain(*others))
 
 
-def _period(piece: Piece, reader: Reader) -> Period | None:
-    if piece.tag != "D" or _is_habit(piece, reader.tenses):
-        return None
+def _period(pieces: list[Piece], place: int, day: Period | None, reader: Reader) -> Period | None:
+    piece = pieces[place]
     try:
-        return reader.period_of(piece)
+        if piece.tag in clocks.TAGS:
+            return clocks.lone_clock(pieces, place, day, reader)
+        is_time = piece.tag == "D" and not _is_habit(piece, reader.tenses)
+        return reader.period_of(piece) if is_time else None
     except (OverflowError, ValueError):
         return None  # next to the years 1 and 9999 there is no Monday before or after
 

@@ -18,6 +18,7 @@ _ACROSS = 6  # words that a comma or an "and" between a verb and a time counts f
 _BEHIND = 2  # words that a verb behind a time is further off than one before it
 _LATE_PARTICIPLE = 12  # words between "habe" and "getroffen"
 _LONGEST = 24
+_UNITS = frozenset("UWwPMmvSHpQ")  # tags of what comes back: every week, each spring
 _BEFORE = 48  # characters in which a preposition and its verb stand
 
 
@@ -30,7 +31,8 @@ class Tenses:
         self._lists = words.lists
         found = list(_TOKEN.finditer(text))
         self._starts = [match.start() for match in found]
-        self._words = [match[0][:_LONGEST].lower().replace("’", "'") for match in found]
+        self._written = [match[0][:_LONGEST] for match in found]
+        self._words = [written.lower().replace("’", "'") for written in self._written]
 
     def at(self, start: int, end: int) -> Tense:
         """The tense of a time that stands at a place."""
@@ -42,29 +44,41 @@ class Tenses:
         to_behind = self._costs[first] - self._costs[behind] if behind >= 0 else None
         to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND if ahead >= 0 else None
         if to_behind is None and to_ahead is None:
-            return Tense.PAST if self._is_question(first) else Tense.UNKNOWN
+            return Tense.PAST if self.is_question(start) else Tense.UNKNOWN
         is_behind = to_ahead is None or (to_behind is not None and to_behind <= to_ahead)
         return self._tenses[behind if is_behind else ahead] or Tense.UNKNOWN
 
     def is_habit(self, start: int) -> bool:
         """Whether the sentence around a place tells what is so again and again."""
         first, last = self._sentences[bisect_left(self._starts, start)]
-        is_told = not self._lists["habits"].isdisjoint(self._words[first:last])
-        return is_told or self.is_led_by("habit", start)
+        return self._habits[first] < self._habits[last] or self.is_led_by("habit", start)
 
     def is_led_by(self, pattern: str, start: int) -> bool:
         """Whether the words before a place fit a pattern of the language."""
         before = self._text[max(0, start - _BEFORE) : start]
         return self._lexicon.patterns[pattern].search(before) is not None
 
-    def _is_question(self, place: int) -> bool:
-        first, last = self._sentences[place]
+    def is_question(self, start: int) -> bool:
+        """Whether the sentence around a place asks."""
+        first, last = self._sentences[bisect_left(self._starts, start)]
         is_marked = self._word(last) in ("?", "\uff1f")
         return is_marked or self._word(first) in self._lists["questions"]
 
     @cached_property
     def _tenses(self) -> list[Tense | None]:
         return [self._tense(place) for place in range(len(self._words))]
+
+    @cached_property
+    def _habits(self) -> list[int]:
+        """How many words up to each one tell a habit: always, every week; not "as always"."""
+        lists = self._lists
+        tags = [(self._lexicon.first(word) or " ")[0] for word in self._words]
+        told = [
+            (word in lists["habits"] and self._word(place - 1) != "as")
+            or (word in lists["each"] and any(tag in _UNITS for tag in tags[place + 1 : place + 4]))
+            for place, word in enumerate(self._words)
+        ]
+        return list(accumulate(told, initial=0))
 
     @cached_property
     def _costs(self) -> list[int]:
@@ -115,6 +129,8 @@ class Tenses:
         """What a word says of the tense, if it is a verb or a word like it."""
         word, after, before = self._word(place), self._word(place + 1), self._word(place - 1)
         lists = self._lists
+        if self._is_name(place):
+            return None
         if word in lists["perfect"]:
             return self._perfect(place)
         if word in lists["ahead"] or word.endswith("'ll"):
@@ -122,7 +138,13 @@ class Tenses:
             return None if is_other else Tense.FUTURE  # "due to rain", "was supposed to"
         if before in lists["perfect"] and word in lists["had"]:
             return None
-        if self._is_past(word) and before not in lists["present"]:
+        if word in lists["unchanged"]:
+            is_other = before in lists["unchanged_after"] or not before.isalpha()
+            is_verb_before = self._word(place - 2) in lists["subjects"] - lists["adverbs"]
+            is_none = is_other or is_verb_before or self._is_infinitive(place)
+            return None if is_none else Tense.PAST
+        is_participle = before in lists["present"] or before in lists["passive"]
+        if self._is_past(word) and not is_participle:
             return Tense.PAST
         if word in lists["present"]:
             return self._present(place)
@@ -139,8 +161,14 @@ class Tenses:
         is_planned = after.endswith("ing") and len(after) > len("being")
         return Tense.FUTURE if is_planned else Tense.PRESENT
 
+    def _is_name(self, place: int) -> bool:
+        """Whether a word is written as a name inside a sentence: "we leave Split", "met Will"."""
+        before = self._written[place - 1] if place else "."
+        is_inside = before[0].islower() and self._written[place].istitle()
+        return is_inside and len(self._written[place]) > 1 and "'" not in self._words[place]
+
     def _is_infinitive(self, place: int) -> bool:
-        return any(self._word(place - step) in self._lists["inverted"] for step in (2, 3, 4))
+        return any(self._word(place - step) in self._lists["inverted"] for step in (1, 2, 3, 4))
 
     def _perfect(self, place: int) -> Tense:
         """ "Have to go" is ahead, "have gone" is past, "have an exam" is now."""

@@ -6,6 +6,7 @@ beside other words of time. `grammar.txt` lists the tags.
 
 import re
 from dataclasses import dataclass, replace
+from importlib.resources import files
 
 from engram.language.when.calendar import Clock, Named
 from engram.language.when.lexicons import Lexicon, Value
@@ -25,7 +26,7 @@ class Piece:
 # One pass over the text, each character looked at a bounded number of times: a run of digits with
 # its joints, a word, a Chinese character, or one mark.
 _CHUNK = re.compile(
-    r"(?P<digits>\d[^\W\u4e00-\u9fff]*(?:[.:/-][^\W\u4e00-\u9fff]+)*)"
+    r"(?P<digits>\d{1,3}(?:,\d{3}(?!\d))+|\d[^\W\u4e00-\u9fff]*(?:[.:/-][^\W\u4e00-\u9fff]+)*)"
     r"|(?P<han>[\u4e00-\u9fff])"
     r"|(?P<word>[^\W\d_\u4e00-\u9fff][^\W\u4e00-\u9fff]*(?:['’][^\W\u4e00-\u9fff]+)*)"
     r"|(?P<mark>[^\w\s])"
@@ -41,23 +42,9 @@ _VERBS = frozenset({"may", "march"})
 _HAN_DIGITS = "零一二三四五六七八九"
 _HAN_NUMBER = re.compile("[零一二两三四五六七八九十]+")
 
-_YEAR = r"(?P<year>[12]\d{3})"
-_SHORT_YEAR = r"(?P<year>[12]\d{3}|\d{2})"
-_TWO = r"(?P<{}>[0-3]?\d)"
-_MONTH, _DAY = _TWO.format("month"), _TWO.format("day")
-_YEAR_FIRST = (rf"{_YEAR}[-/.]{_MONTH}[-/.]{_DAY}", rf"{_YEAR}(?P<month>[01]\d)(?P<day>[0-3]\d)")
-_MONTH_FIRST = (
-    rf"{_MONTH}[-/]{_DAY}[-/]{_SHORT_YEAR}", rf"{_DAY}[-/]{_MONTH}[-/]{_SHORT_YEAR}",
-    rf"{_DAY}\.{_MONTH}\.{_SHORT_YEAR}", rf"{_MONTH}\.{_DAY}\.{_SHORT_YEAR}",
-)  # fmt: skip
-_MONTH_FORMS = (rf"{_YEAR}[-/]{_MONTH}", rf"{_MONTH}[-/]{_YEAR}")
-_DATE_FORMS = {
-    is_day_first: tuple(map(re.compile, (*_YEAR_FIRST, *ordered, *_MONTH_FORMS)))
-    for is_day_first, ordered in (
-        (False, _MONTH_FIRST),
-        (True, (_MONTH_FIRST[1], _MONTH_FIRST[0], *_MONTH_FIRST[2:])),
-    )
-}
+_FORMS = files("engram.language.when").joinpath("date_forms.txt").read_text("utf-8").splitlines()
+_MONTH_FIRST = tuple(map(re.compile, _FORMS))  # the third has the month before the day
+_DAY_FIRST = (*_MONTH_FIRST[:2], _MONTH_FIRST[3], _MONTH_FIRST[2], *_MONTH_FIRST[4:])
 _PAIR = re.compile(r"([0-3]?\d)/([0-3]?\d)")
 _DOTTED = re.compile(r"([0-3]?\d)\.(\d{1,2})")
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[tT](\d\d:\d\d(?::\d\d)?).*")
@@ -135,10 +122,10 @@ class _Cutter:
             is_whole = not self._text[stop : stop + 1].isalnum()
             if is_whole and self._text[start:stop].lower().replace("’", "'") == phrase:
                 return self._known(phrase, start, stop)
-        base = word.removesuffix("'s")
-        if word not in self._words.words and base in self._words.words:
-            is_name = self._words.words[base][0][0] == "m"  # "June's kitchen"
-            word = word if is_name else base
+        base, _, ending = word.partition("'")
+        if word not in self._words.words and (first := self._words.first(base)):
+            is_part = ending == "s" and first[0] != "m"  # but "June's kitchen"
+            word = base if is_part or first[0] == "F" else word
         is_verb = word in _VERBS and (written[0].islower() or not self._found)
         if is_verb and (first := self._words.first(word)) and first[0] == "m":
             self._found.append(Piece("v", first[1], start, end))
@@ -213,7 +200,7 @@ class _Cutter:
     def _date(self, chunk: str) -> Named | None:
         if not 5 <= len(chunk) <= 32:
             return None
-        for form in _DATE_FORMS[self._words.is_day_first]:
+        for form in _DAY_FIRST if self._words.is_day_first else _MONTH_FIRST:
             match = form.fullmatch(chunk)
             given = match.groupdict() if match else {}
             month, day = int(given.get("month", 0)), int(given.get("day", 1))
@@ -276,11 +263,13 @@ def _clock(chunk: str, half: str | None) -> Clock | None:
     if match is None or not (match[2] or match[4] or half is not None):
         return None
     letter = (match[4] or half or "").lower()
-    return _hour(int(match[1]), int(match[2] or 0), int(match[3] or 0), letter)
+    minute = None if match[2] is None else int(match[2])
+    found = _hour(int(match[1]), minute, int(match[3] or 0), letter)
+    return replace(found, is_exact=found.is_exact or chunk[0] == "0") if found else None
 
 
-def _hour(hour: int, minute: int, second: int, letter: str) -> Clock | None:
-    if hour > 23 or minute > 59 or (letter and not 1 <= hour <= 12):
+def _hour(hour: int, minute: int | None, second: int, letter: str) -> Clock | None:
+    if hour > 23 or (minute or 0) > 59 or (letter and not 1 <= hour <= 12):
         return None
     if letter:
         hour = hour % 12 + (12 if letter == "p" else 0)
