@@ -38,10 +38,10 @@ from engram.storage.verdicts import PendingVerdict, pending_verdicts, take_verdi
 RETIRE = 0.6  # these two are set on data/confidence, see scripts/fit_replacement.py
 LINK = 0.12
 LEAST_CHANGE = 0.5  # of the reader, below which nothing else is looked at
-_INTERCEPT = -4.73
+_INTERCEPT = -4.72
 _WEIGHTS = {
-    "reader": 0.51, "shared": 1.23, "share": 0.98, "likeness": 1.60, "change is told": 1.44,
-    "one speaker": 0.65,
+    "reader": 0.47, "shared": 1.26, "share": 0.99, "likeness": 1.61, "change is told": 1.56,
+    "one speaker": 0.60,
 }  # fmt: skip
 _NEAREST = 10
 _BY_WORDS = 6
@@ -183,19 +183,24 @@ def chance_of_change(old: Candidate, new: Memory, change: float) -> float:
     The reader alone tells that something sounds like a change; that both speak of one thing shows
     in words they share and in how near they are. `scripts/fit_replacement.py` fits the weights.
     """
+    figures = change_figures(old, new, change)
+    total = _INTERCEPT + sum(_WEIGHTS[name] * value for name, value in figures.items())
+    return 1.0 / (1.0 + math.exp(-total))
+
+
+def change_figures(old: Candidate, new: Memory, change: float) -> dict[str, float]:
+    """What tells that a later statement changes an earlier one; `change` is the reader's word."""
     ours, theirs = telling_stems(old.memory.content), telling_stems(new.content)
-    shared = ours & theirs
+    shared = len(ours & theirs)
     change = min(max(change, 0.001), 0.999)
-    figures = {
+    return {
         "reader": math.log(change / (1.0 - change)),
-        "shared": min(len(shared), 3) / 3,
-        "share": len(shared) / max(1, min(len(ours), len(theirs))),
+        "shared": min(shared, 3) / 3,
+        "share": shared / max(1, min(len(ours), len(theirs))),
         "likeness": old.likeness,
         "change is told": float(tells_change(new.content)),
         "one speaker": float(old.memory.speaker == new.speaker),
     }
-    total = _INTERCEPT + sum(_WEIGHTS[name] * value for name, value in figures.items())
-    return 1.0 / (1.0 + math.exp(-total))
 
 
 @lru_cache(maxsize=4_096)

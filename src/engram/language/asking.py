@@ -14,6 +14,7 @@ LANGUAGES = ("en", "de", "es", "fr", "zh")
 _FIRST_WORD = re.compile(r"\W*([^\W\d_]+(?:['’-][^\W\d_]+)*)")
 _LEAD = pattern_of("question_leads")
 _MARKS = ("?", "？", "¿")
+_FEWEST_BESIDE = 5  # words behind "since", "because": fewer are a part of the question
 _FEWEST_WORDS = 3  # "Thanks!", "Good morning": nothing is stated in fewer
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -30,6 +31,7 @@ class _Asking:
     unknown: re.Pattern[str]
     marks: re.Pattern[str]
     asked_about: re.Pattern[str]
+    joints: re.Pattern[str]
 
 
 @cache
@@ -45,7 +47,10 @@ def _asking() -> _Asking:
         return re.compile("|".join(map(re.escape, words)))
 
     starts = frozenset(folded(word) for each in read for word in each["question_starts"])
-    return _Asking(starts, pattern("unknown"), pattern("question_marks"), pattern("asked_about"))
+    joints = re.compile(rf"(?:(?<!\w)|(?<=[\u3400-\u9fff]))(?:{pattern('stating_joints').pattern})")
+    return _Asking(
+        starts, pattern("unknown"), pattern("question_marks"), pattern("asked_about"), joints
+    )
 
 
 def states_something(text: str) -> bool:
@@ -69,7 +74,18 @@ def _has_statement(clause: str) -> bool:
             return True
         if any(_is_statement(each) and not _opens_like_a_question(each) for each in others):
             return True
+        if _states_beside(sentence):
+            return True
     return False
+
+
+def _states_beside(sentence: str) -> bool:
+    """Whether a question gives a fact as its reason: "…, since the course was moved to July?"."""
+    joint = _asking().joints.search(folded(sentence))
+    if joint is None or _may_be_unknown(sentence):
+        return False
+    reason = sentence[joint.end() :]
+    return _words(reason) >= _FEWEST_BESIDE and not _opens_like_a_question(reason)
 
 
 def _opens_like_a_question(piece: str) -> bool:
@@ -78,7 +94,7 @@ def _opens_like_a_question(piece: str) -> bool:
 
 
 def looks_for_questions(text: str) -> bool:
-    """Whether somebody looks for what was asked, and not for an answer to it."""
+    """Whether somebody looks for what was asked or talked about, and not for an answer to it."""
     return _asking().asked_about.search(folded(text).replace("’", "'")) is not None
 
 

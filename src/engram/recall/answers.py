@@ -1,9 +1,9 @@
-"""Reads the first hits beside the question: does this statement answer it?
+"""Reads the first hits beside the question: does one of them answer it?
 
-Words and nearness tell what a statement is about, and not whether it holds what is asked for:
-"Jonas' sister is called Mia" is near to "What is Jonas' mother called?". The reader in the package
-looks at both together. What it says of the first few hits enters their probability, their order
-and the probability that there is an answer at all.
+Words and nearness tell what a statement is about, and not whether it holds what is asked for. The
+reader in the package looks at both together. What it says of the first few hits enters the
+probability that there is an answer, and tells which of two hits is the current one; of a single
+hit it says too little to change the order.
 """
 
 import re
@@ -19,13 +19,12 @@ from engram.recall.trace import Trace
 from engram.recall.weights import Weights
 
 READ = 4  # hits; more costs time, and an answer below these is not seen as one
+# A question whose words nearly all stand in a hit that is near and that reading does not rule out.
+_PLAIN, _PLAIN_COVERAGE, _PLAIN_NEARNESS, _PLAIN_READ = 0.7, 0.8, 0.45, -6.0
 _CHANGES = 0.3  # of the reader's comparison; with the next one set on data/confidence
 _ABOUT_AS_WELL = 4.0  # what a later statement may answer worse than the earlier one
 _LONGEST = 280  # characters of a hit: of a longer one the part that holds most of the question
 _SCALE = 8.0  # brings the reader's scores to about -1 to 1
-# What reading adds to the weighed sum of a hit. More helps everyday facts among much else, and
-# costs long messages to assistants, of which the reader knows little.
-READ_WEIGHT = 1.6
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s+")
 
 
@@ -43,9 +42,8 @@ class AnswerReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The hits in the order that reading gives them, and how likely one of them is an answer."""
+    """The hits with what reading says of the first ones, and how likely there is an answer."""
 
-    order: tuple[int, ...]  # places in the ranking before
     ranked: tuple[Ranked, ...]
     probability: float
     changes: tuple[tuple[int, int], ...]  # places of an earlier hit, and of one that changes it
@@ -67,7 +65,7 @@ def read_answers(
     try:
         texts = [_said(each.memory, terms) for each in first]
         found = reader.answers(question, texts)
-        read = _reordered(ranked, found, scored, question, weights)
+        read = _rescored(ranked, found, scored, question, weights)
         changes = () if scored.found.plan.asks_about_past else _changes(read.ranked, reader)
     except ReaderUnavailable as error:
         trace.fail("read", f"{error.code}: {error.hint}")
@@ -107,35 +105,63 @@ def _whole(memory: Memory) -> str:
     return f"{memory.speaker}: {memory.content}" if memory.speaker else memory.content
 
 
+def scaled(read: float) -> float:
+    """What the reader says of a hit, from -1 to 1."""
+    return max(-1.0, min(1.0, read / _SCALE))
+
+
 def read_figures(figures: dict[str, float], told: Sequence[float]) -> dict[str, float]:
-    """What tells whether an answer is there, with what the reader says of the first hits."""
+    """What tells whether an answer is there, with what the reader says of the first hits.
+
+    That some words of the question stand in a hit and another one does not is a bad sign: "how many
+    dogs do I have" of "I have two cats".
+    """
     best = sorted(told, reverse=True)
-    second = best[1] if len(best) > 1 else -1.0
-    return {**figures, "read first": told[0], "read best": best[0], "read second": second}
+    return {
+        **figures,
+        "read first": told[0],
+        "read best": best[0],
+        "read second": best[1] if len(best) > 1 else -1.0,
+        "partly covered": _partly(figures["coverage of the first"]),
+        "partly covered by any": _partly(figures["best coverage"]),
+    }
 
 
-def _reordered(
+def _partly(coverage: float) -> float:
+    return 4 * coverage * (1 - coverage)
+
+
+def _rescored(
     ranked: Sequence[Ranked],
     found: Sequence[float],
     scored: Scored,
     question: str,
     weights: Weights,
 ) -> Read:
-    told = [max(-1.0, min(1.0, each / _SCALE)) for each in found]
-    figures = read_figures(answer_figures(scored, weights.signals, question), told)
-    probability = settled(weights.answer_read(figures), scored)
-    first = ranked[: len(found)]
-    sums = [each.total + READ_WEIGHT * read for each, read in zip(first, told, strict=True)]
+    figures = answer_figures(scored, weights.signals, question)
+    told = [scaled(each) for each in found]
+    probability = settled(weights.answer_read(read_figures(figures, told)), scored)
+    if _is_plain(ranked, found, scored):
+        probability = max(probability, _PLAIN)
+    highest, least = max(each.total for each in ranked), 1.0
     rescored = []
-    for each, total, read in zip(first, sums, found, strict=True):
-        chance = weights.hit_read({"behind": max(sums) - total, "answer": probability})
-        score = min(1.0, chance * each.adjusted.factor)
-        rescored.append(replace(each, total=total, probability=chance, score=score, read=read))
-    order = sorted(range(len(rescored)), key=lambda place: -rescored[place].score)
-    least = min(each.score for each in rescored)
-    rest = [replace(each, score=min(each.score, least)) for each in ranked[len(rescored) :]]
-    places = (*order, *range(len(rescored), len(ranked)))
-    return Read(places, (*(rescored[place] for place in order), *rest), probability, ())
+    for place, each in enumerate(ranked):
+        chance = weights.hit_read({"behind": highest - each.total, "answer": probability})
+        least = min(least, chance * each.adjusted.factor)  # the order stays
+        read = found[place] if place < len(found) else None
+        rescored.append(replace(each, probability=chance, score=least, read=read))
+    return Read(tuple(rescored), probability, ())
+
+
+def _is_plain(ranked: Sequence[Ranked], found: Sequence[float], scored: Scored) -> bool:
+    """Whether a hit plainly answers, whatever else is in the store: "Who is my dentist?"."""
+    coverage, similarity = scored.found.text.coverage, scored.found.similarity
+    return any(
+        coverage[each.place] >= _PLAIN_COVERAGE
+        and similarity[each.place] >= _PLAIN_NEARNESS
+        and read >= _PLAIN_READ
+        for each, read in zip(ranked, found, strict=False)
+    )
 
 
 def _said(memory: Memory, terms: Sequence[str]) -> str:

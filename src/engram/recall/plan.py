@@ -19,6 +19,7 @@ from engram.recall.intent import (
     SearchPlan,
     asks_about_past,
     asks_current_value,
+    asks_for_order,
     asks_for_summary,
     asks_how_many,
     asks_latest,
@@ -142,7 +143,9 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
         asks_latest=not spans and event is None and asks_latest(text),
         is_request=is_request(text),
         asks_for_time=asks_for_time,
-        looks_for_questions=looks_for_questions(text),
+        looks_for_questions=looks_for_questions(text)
+        or asks_for_summary(text)
+        or asks_for_order(text),
     )
 
 

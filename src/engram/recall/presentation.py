@@ -45,10 +45,6 @@ class Shown:
     ranked: tuple[Ranked, ...]
     wholes: tuple[Ranked, ...]
 
-    def reordered(self, order: Sequence[int], ranked: Sequence[Ranked]) -> "Shown":
-        """The same in another order, with other scores."""
-        return Shown(tuple(ranked), tuple(self.wholes[place] for place in order))
-
 
 def show_once(ranked: Sequence[Ranked], see: StoreReader) -> Shown:
     """Nothing twice: not the same words, and not a turn beside what was drawn from it.

@@ -159,7 +159,7 @@ def rank(
         notes.count = len(shown.ranked)
     read = _read(shown, scored, question, parts, weights, trace)
     if read is not None:
-        shown = shown.reordered(read.order, read.ranked)
+        shown = replace(shown, ranked=read.ranked)
     probability = scored.answer if read is None else _asked_for(read.probability, scored, question)
     with trace.stage("current"):
         changes = () if read is None else read.changes
