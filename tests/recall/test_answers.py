@@ -15,15 +15,16 @@ def engram():
         yield opened
 
 
-def test_a_statement_that_answers_is_likelier_than_one_about_the_same_person(engram):
-    engram.remember("Jonas has a sister called Mia.", wait=True)
-    engram.remember("Jonas works as a glazier in Ghent.", wait=True)
+def test_what_was_told_in_these_words_is_confident_and_what_was_not_told_is_not(engram):
+    engram.remember_many(
+        ["My dentist is Dr. Ruiz.", "We deploy on Fridays.", "I have two cats."], wait=True
+    )
 
-    answered = engram.recall("What does Jonas do for a living?")
-    not_told = engram.recall("What is the name of Jonas' mother?")
+    told, not_told = engram.recall("Who is my dentist?"), engram.recall("What is my salary?")
 
-    assert "glazier" in answered[0].memory.content
-    assert answered.confidence > not_told.confidence
+    assert told[0].memory.content == "My dentist is Dr. Ruiz."
+    assert told.assessment == "confident"
+    assert not_told.assessment != "confident"
 
 
 def test_the_later_of_two_hits_that_both_answer_comes_first(engram):
