@@ -5,7 +5,8 @@
 
 `words` needs `onnx`: a linear model over the encoder's word vectors learns from the words in
 data/names/words.txt of what kind every word of the vocabulary is. `mentions` learns from
-data/names/sentences.txt whether a row of capitals is a name and what bears it.
+data/names/sentences.txt and from the talks of the parts train and tune whether a row of capitals
+is a name and what bears it.
 """
 
 import argparse
@@ -14,17 +15,19 @@ import json
 import re
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.names.features import CLASSES, features_of
+from engram.evaluation.corpus import TRAIN, TUNE, Corpus
+from engram.language.names.features import CLASSES, SCALE, features_of
 from engram.language.names.keys import key_of
 from engram.language.names.mentions import find_terms
-from engram.language.names.runs import runs_of, setting_of
-from engram.language.names.tokens import tokens_of
+from engram.language.names.runs import Run, place_of, runs_of, setting_of
+from engram.language.names.tokens import Token, tokens_of
 from engram.language.word_kinds import WORD_KINDS, word_hash
 
 ROOT = Path(__file__).parent.parent
@@ -34,7 +37,8 @@ SENTENCES = ROOT / "data" / "names" / "sentences.txt"
 ENGLISH = ROOT / "src" / "engram" / "language" / "en"
 ENCODER = ROOT / "src" / "engram" / "providers" / "models" / "minilm"
 FOLDS = 5
-DECAY = 2e-3
+DECAY, HIDDEN_DECAY = 2e-3, 1e-3
+HIDDEN, DROPPED, STEPS, NETS = 16, 0.4, 150, 3
 PRIOR_PART = re.compile(r"([npoljtx])(-?[\d.]+)")
 
 Matrix = NDArray[np.float32]
@@ -132,7 +136,7 @@ def fit_words() -> None:
     targets = dict(zip(every, taught, strict=True))
     targets |= {word: one_hot[kind] * 0.98 + 0.004 for word, kind in labels.items()}
     for section, share in (("ambiguous", 0.5), ("rather a name", 0.4)):
-        both = np.array([share, 1 - share, 0, 0, 0], dtype=np.float32)
+        both = np.array([share, 1 - share, *[0] * (len(WORD_KINDS) - 2)], dtype=np.float32)
         targets |= dict.fromkeys(listed[section], both)
     _write_table(targets)
 
@@ -173,16 +177,38 @@ CODES = {"n": 0, "p": 1, "o": 2, "l": 3, "j": 4, "t": 5, "x": 6}
 class Example:
     """A candidate of a sentence: its features and its class."""
 
-    sentence: int
     surface: str
     features: list[str]
     label: int
 
 
-def marked_sentences() -> list[tuple[str, dict[tuple[int, int], int]]]:
-    """Each text, and where its names stand with the class of each."""
-    found = []
+LETTERS = {
+    "person": "p", "organisation": "o", "place": "l", "project": "j", "technology": "t",
+    "other": "x",
+}  # fmt: skip
+
+
+@dataclass
+class Text:
+    """A turn of a talk, what is named in it as written, and who talks."""
+
+    text: str
+    names: dict[str, str]
+    people: frozenset[str]
+
+
+def text_of(text: str, tokens: Sequence[Token], run: Run) -> str:
+    """A candidate as it is written."""
+    return text[slice(*place_of(text, tokens, run))]
+
+
+def marked_sentences() -> list[tuple[str, dict[tuple[int, int], int], int]]:
+    """Each text, where its names stand with the class of each, and how often it counts."""
+    found, weight = [], 1
     for line in SENTENCES.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# weight "):
+            weight = int(line.removeprefix("# weight "))
+            continue
         text, names = "", {}
         rest = line.replace("\\n", "\n")
         while mark := MARK.search(rest):
@@ -190,14 +216,44 @@ def marked_sentences() -> list[tuple[str, dict[tuple[int, int], int]]]:
             names[len(text), len(text) + len(mark[1])] = CODES[mark[2]]
             text += mark[1]
             rest = rest[mark.end() :]
-        found.append((text + rest, names))
+        found.append((text + rest, names, weight))
+    return found
+
+
+def marked_talks(part: str) -> list[Text]:
+    """Each turn of the talks of one part, with the names that the talk lists."""
+    return [
+        Text(text, dict(talk.mentions), frozenset(name for name, _ in talk.turns))
+        for talk in Corpus(ROOT / "data").names(part)
+        for _, text in talk.turns
+    ]
+
+
+def talk_examples(texts: Sequence[Text]) -> list[Example]:
+    """Every candidate of talks; what is cut wrongly, or a speaker's own name, teaches nothing."""
+    found = []
+    for each in texts:
+        tokens = tokens_of(each.text)
+        single = {word for name in each.people for word in key_of(name).split() if len(word) > 1}
+        setting = setting_of(tokens, single)
+        taken = {place for a, b, _ in find_terms(tokens) for place in range(a, b + 1)}
+        words = {word for name in each.names for word in key_of(name).split()}
+        for run in runs_of(tokens, setting, taken):
+            surface = text_of(each.text, tokens, run)
+            kind = each.names.get(surface)
+            if kind is None and not words.isdisjoint(key_of(surface).split()):
+                continue
+            if surface.lower() in setting.people:
+                continue
+            label = CODES[LETTERS[kind]] if kind else 0
+            found.append(Example(surface, features_of(tokens, run, setting), label))
     return found
 
 
 def read_examples() -> tuple[list[Example], int, int]:
     """Every candidate, how many names were cut wrongly, and how many names there are."""
     examples, wrongly_cut, count = [], 0, 0
-    for number, (text, names) in enumerate(marked_sentences()):
+    for text, names, weight in marked_sentences():
         tokens = tokens_of(text)
         setting = setting_of(tokens, ())
         terms = list(find_terms(tokens))
@@ -214,7 +270,7 @@ def read_examples() -> tuple[list[Example], int, int]:
                 print("cut:", repr(text[start:end]), "in", repr(text[:70]))
                 continue
             features = features_of(tokens, run, setting)
-            examples.append(Example(number, text[start:end], features, here[0] if here else 0))
+            examples += [Example(text[start:end], features, here[0] if here else 0)] * weight
         count += len(gold)
         for key in gold.keys() - found:
             print("never seen:", key, "in", repr(text[:70]))
@@ -228,59 +284,101 @@ def expected_weights() -> dict[str, list[tuple[str, str]]]:
     return {name: PRIOR_PART.findall(weights) for name, weights in pairs}
 
 
-def fit_features(examples: list[Example], *, fewest: int = 3) -> dict[str, list[float]]:
-    """Weights by feature; a feature that fewer examples have is left out."""
+@dataclass
+class Net:
+    """The features, their rows (the direct weights and those of the hidden layer), the layer."""
+
+    names: list[str]
+    rows: Matrix
+    hidden: Matrix
+
+
+def fit_net(examples: list[Example]) -> Net:
+    """The mean of several nets that begin differently."""
+    nets = [fit_one(examples, seed=seed) for seed in range(NETS)]
+    width = len(CLASSES)
+    direct = np.mean([net.rows[:, :width] for net in nets], axis=0)
+    rows = np.hstack([direct, *(net.rows[:, width:] for net in nets)])
+    return Net(nets[0].names, rows, np.vstack([net.hidden for net in nets]) / NETS)
+
+
+def fit_one(examples: list[Example], *, seed: int, fewest: int = 3) -> Net:
+    """A net whose direct weights stay near the expected ones; rare features are left out."""
     prior = expected_weights()
     counts = Counter(each for example in examples for each in set(example.features))
     names = sorted({name for name, count in counts.items() if count >= fewest} | prior.keys())
+    expected = np.zeros((len(names), len(CLASSES)), dtype=np.float32)
+    for row, name in enumerate(names):
+        for code, weight in prior.get(name, []):
+            expected[row, CODES[code]] = float(weight)
+    inputs, wanted = _inputs(examples, names), np.eye(len(CLASSES), dtype=np.float32)
+    wanted = wanted[[example.label for example in examples]]
+    generator = np.random.default_rng(seed)
+    direct = Adam(expected.shape, rate=0.03)
+    inner, outer = Adam((len(names), HIDDEN), rate=0.01), Adam((HIDDEN, len(CLASSES)), rate=0.01)
+    direct.value = expected.copy()
+    for each in (inner, outer):
+        each.value = (generator.normal(size=each.value.shape) * 0.2).astype(np.float32)
+    for _ in range(STEPS):
+        seen = inputs * _kept(generator, inputs.shape, 1 - DROPPED)
+        layer = np.tanh(seen @ inner.value)
+        kept = _kept(generator, layer.shape, 0.7)
+        wrong = (shares_of((layer * kept) @ outer.value + seen @ direct.value) - wanted) / len(seen)
+        behind = (wrong @ outer.value.T) * kept * (1 - layer * layer)
+        outer.step((layer * kept).T @ wrong + HIDDEN_DECAY * outer.value)
+        inner.step(seen.T @ behind + HIDDEN_DECAY * inner.value)
+        direct.step(seen.T @ wrong + DECAY * (direct.value - expected))
+    return Net(names, np.hstack([direct.value, inner.value]), outer.value)
+
+
+def _inputs(examples: list[Example], names: list[str]) -> Matrix:
     place = {name: at for at, name in enumerate(names)}
     inputs = np.zeros((len(examples), len(names)), dtype=np.float32)
     for row, example in enumerate(examples):
         inputs[row, [place[each] for each in example.features if each in place]] = 1
-    wanted = np.eye(len(CLASSES), dtype=np.float32)[[example.label for example in examples]]
-    expected = np.zeros((len(names) + 1, len(CLASSES)), dtype=np.float32)
-    for name in names:
-        for code, weight in prior.get(name, []):
-            expected[place[name], CODES[code]] = float(weight)
-    weights = fit_dense(inputs, wanted, decay=DECAY, steps=300, expected=expected)
-    rounded = {name: [round(float(weight), 2) for weight in weights[place[name]]] for name in names}
-    return {name: row for name, row in rounded.items() if max(map(abs, row)) >= 0.05}
+    return inputs
+
+
+def _kept(generator: np.random.Generator, shape: tuple[int, ...], share: float) -> Matrix:
+    """Which numbers are kept in one step, scaled so that their sum stays."""
+    return ((generator.random(shape, dtype=np.float32) < share) / share).astype(np.float32)
+
+
+def guess(net: Net, examples: list[Example]) -> list[int]:
+    """The class of each example."""
+    totals = _inputs(examples, net.names) @ net.rows
+    direct, layer = totals[:, : len(CLASSES)], np.tanh(totals[:, len(CLASSES) :])
+    return [int(each) for each in (direct + layer @ net.hidden).argmax(axis=1)]
 
 
 def fit_mentions() -> None:
-    """Write the model and print how it does on sentences that it has not seen."""
-    examples, wrongly_cut, count = read_examples()
-    table = np.zeros((len(CLASSES), len(CLASSES)), dtype=int)
-    for fold in range(FOLDS):
-        weights = fit_features([each for each in examples if each.sentence % FOLDS != fold])
-        for each in examples:
-            if each.sentence % FOLDS == fold:
-                rows = [weights[name] for name in each.features if name in weights]
-                guess = int(np.sum(rows, axis=0).argmax())
-                table[each.label, guess] += 1
-                if guess != each.label:
-                    print(CLASSES[each.label], "->", CLASSES[guess], each.surface)
-    print(table)
-    right, names = int(np.trace(table[1:, 1:])), int(table[1:].sum())
-    found, junk = int(table[:, 1:].sum()), int(table[0, 1:].sum())
-    print(f"{count} names, {len(examples)} candidates, {wrongly_cut} cut wrongly")
-    print(f"found {table[1:, 1:].sum() / names:.3f}, right type too {right / names:.3f}, "
-          f"junk {junk / found:.3f}")  # fmt: skip
-    weights = fit_features(examples)
+    """Write the model and print how it does on the talks of the part that it has not seen."""
+    sentences = read_examples()[0]
+    parts = {part: talk_examples(marked_talks(part)) for part in (TRAIN, TUNE)}
+    for fitted, asked in ((TRAIN, TUNE), (TUNE, TRAIN)):
+        guesses = guess(fit_net(sentences + parts[fitted]), parts[asked])
+        table = np.zeros((len(CLASSES), len(CLASSES)), dtype=int)
+        np.add.at(table, ([each.label for each in parts[asked]], guesses), 1)
+        print(f"fitted on {fitted}, asked of {asked}\n{table}")
+        print(f"right {np.trace(table[1:, 1:]) / table[:, 1:].sum():.3f}")
+    write_net(fit_net(sentences + parts[TRAIN] + parts[TUNE]))
+
+
+def write_net(net: Net) -> None:
+    """Keep the features by name and the weights as whole numbers."""
+
+    def packed(weights: Matrix) -> str:
+        steps = np.clip(np.round(weights * SCALE), -128, 127).astype(np.int8)
+        return base64.b64encode(steps.tobytes()).decode()
+
     card = {
         "made_by": "scripts/fit_names.py mentions",
-        "classes": CLASSES,
-        "sentences": len(marked_sentences()),
-        "cross_validation": {
-            "found": round(float(table[1:, 1:].sum() / names), 3),
-            "right": round(right / names, 3),
-            "junk": round(junk / found, 3),
-        },
+        "classes": "|".join(CLASSES),
+        "features": "\t".join(net.names),
+        "rows": packed(net.rows),
+        "hidden": packed(net.hidden),
     }
-    lines = (f"{json.dumps(name)}: {json.dumps(row)}" for name, row in weights.items())
-    body = ",\n".join(lines)
-    text = json.dumps(card)[:-1] + f', "weights": {{\n{body}\n}}}}\n'
-    (ENGLISH / "mention_types.json").write_text(text, encoding="utf-8")
+    (ENGLISH / "mention_types.json").write_text(json.dumps(card) + "\n", encoding="utf-8")
 
 
 def main() -> None:

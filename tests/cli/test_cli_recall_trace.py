@@ -6,6 +6,7 @@ from engram import Engram
 
 STAGES = [
     "select", "plan", "meaning", "gather", "fuse", "confirm", "adjust", "rerank", "diversify",
+    "current",
     "floor", "budget", "explain",
 ]  # fmt: skip
 HASHING = {"ENGRAM_EMBEDDER__KIND": "hashing"}

@@ -23,7 +23,7 @@ def named(text: str, **options: object) -> list[tuple[str, EntityType]]:
     [
         ("Hey Priya, thanks for the ride! I told Marcus.", [("Priya", PERSON), ("Marcus", PERSON)]),
         ("Tomasz restarted the build.", [("Tomasz", PERSON)]),
-        ("Dr. Okonkwo said the results are fine.", [("Okonkwo", PERSON)]),
+        ("Dr. Okonkwo said the results are fine.", [("Dr. Okonkwo", PERSON)]),
         ("Our CFO Ilse Varga signed it.", [("Ilse Varga", PERSON)]),
         ("Her auditor, Nils Brekke, wrote back.", [("Nils Brekke", PERSON)]),
         ("J. K. Marlowe wrote to us.", [("J. K. Marlowe", PERSON)]),
@@ -133,6 +133,10 @@ def test_a_known_speaker_is_found_in_small_letters_and_in_a_shout():
     assert named("tell quenby that i am late", people=["Quenby Ross"]) == [("quenby", PERSON)]
     assert named("PLEASE ASK QUENBY ABOUT IT", people=["Quenby"]) == [("QUENBY", PERSON)]
     assert named("tell quenby that i am late") == []
+
+
+def test_a_full_name_in_small_letters_is_one_name():
+    assert named("tell maria garcia i said hi") == [("maria garcia", PERSON)]
 
 
 def test_a_name_has_one_type_in_one_text():

@@ -1,11 +1,12 @@
 """What a word usually is: an everyday word, a person's name, a place, an organisation, a people.
 
-`scripts/fit_names.py words` made the table from the word vectors of the built-in encoder: a hash
-and five shares for each word of its vocabulary.
+`scripts/fit_names.py words` made the table from hand-written lists and the word vectors of the
+built-in encoder: a hash and a share for each kind.
 """
 
 import base64
 import json
+import unicodedata
 import zlib
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -13,7 +14,7 @@ from importlib.resources import files
 from engram.language.stems import stem
 from engram.language.tables import words_of
 
-WORD_KINDS = ("ordinary", "person", "place", "organization", "people")
+WORD_KINDS = ("ordinary", "person", "place", "organization", "people", "product")
 _SURE, _AMBIGUOUS = 0.75, 0.2
 _SHORTEST_PART, _LONGEST_WORD = 3, 30  # letters
 # Word endings that hardly any name has.
@@ -36,11 +37,18 @@ def _table() -> dict[int, bytes]:
     return {int.from_bytes(rows[at : at + 4], "little"): rows[at + 4 : at + size] for at in cuts}
 
 
+def _row(word: str) -> bytes | None:
+    """The shares of a word; accents do not count."""
+    if not word.isascii():
+        word = unicodedata.normalize("NFD", word).encode("ascii", "ignore").decode()
+    return _table().get(word_hash(word))
+
+
 @lru_cache(maxsize=16_384)
 def word_kind(word: str) -> str:
     """What a lowercase word is: a kind, "both" for an everyday word that people are called too,
     "compound" for two everyday words written together, "unknown" for anything else."""
-    row = _table().get(word_hash(word))
+    row = _row(word)
     if row is not None:
         is_both = min(row[0], row[1]) > _AMBIGUOUS * 255
         return "both" if is_both else WORD_KINDS[row.index(max(row))]

@@ -117,16 +117,7 @@ def rank(
     weights = load_weights()
     if query is None:
         query = embed_question(what_to_embed(question, see, parts), parts.options.timeout_seconds)
-    with trace.stage("select") as notes:
-        selection = _selection(question, see, parts)
-        notes.count = len(selection)
-    _tell_lacking(selection, trace)
-    with trace.stage("plan") as notes:
-        plan = plan_question(question.text, selection.people, question.moments.instant)
-        plan = with_other_names(plan, see.entities.aliases())
-        plan = leaning_plan(plan, question.heading, question.telling)
-        leaning = leaning_told(query, question.heading, plan)
-        notes.detail = "; ".join(filter(None, (plan.intent.intent.value, leaning)))
+    selection, plan, leaning = _planned(question, see, parts, query, trace)
     with trace.stage("meaning") as notes:
         asked = by_meaning(query, selection, see, parts.meaning)
         notes.earlier = query.milliseconds
@@ -165,6 +156,27 @@ def rank(
         changes = () if read is None else read.changes
         ranked = put_current_first(shown, see, scored, vectors, parts.readings, changes)
     return Ranking(plan, scored, asked, tuple(ranked), active, vectors, probability, leaning)
+
+
+def _planned(
+    question: Question,
+    see: StoreReader,
+    parts: RecallParts,
+    query: QuestionVector,
+    trace: Trace,
+) -> tuple[Selection, Plan, str]:
+    """What may be looked at, what is looked for, and how far the turns before take part in it."""
+    with trace.stage("select") as notes:
+        selection = _selection(question, see, parts)
+        notes.count = len(selection)
+    _tell_lacking(selection, trace)
+    with trace.stage("plan") as notes:
+        plan = plan_question(question.text, selection.people, question.moments.instant)
+        plan = with_other_names(plan, see.entities.aliases())
+        plan = leaning_plan(plan, question.heading, question.telling)
+        leaning = leaning_told(query, question.heading, plan)
+        notes.detail = "; ".join(filter(None, (plan.intent.intent.value, leaning)))
+    return selection, plan, leaning
 
 
 def _read(

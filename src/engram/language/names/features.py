@@ -1,12 +1,17 @@
-"""Whether a row of capitals is a name, and what bears it: a linear model over plain features.
+"""Whether a row of capitals is a name, and what bears it: a small net over plain features.
 
 `scripts/fit_names.py mentions` learns from hand-written sentences what each feature says.
 """
 
+import base64
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engram.language.lexicon import COMMON_WORDS
 from engram.language.markup import Area
@@ -20,6 +25,7 @@ from engram.language.word_kinds import is_ordinary, word_kind
 CLASSES = ("none", "person", "organization", "place", "project", "technology", "concept")
 TYPES = tuple(EntityType(name) for name in CLASSES[1:])
 Scores = tuple[float, ...]
+SCALE = 16  # of the whole numbers that the weights are kept as
 
 _CUES = (
     "addressing", "animals", "auxiliaries", "greetings", "human_verbs", "organization_nouns",
@@ -35,18 +41,33 @@ _PLAIN = frozenset({"ordinary", "compound"})
 _INFLECTED, _NEAR = ("s", "ed", "ing", "ly", "er"), 4  # words
 
 
+class _Net(NamedTuple):
+    """One hidden layer beside a direct one: a row for every feature, columns for both."""
+
+    row_of: dict[str, int]
+    rows: NDArray[np.floating]
+    hidden: NDArray[np.floating]
+
+
 def score(tokens: Sequence[Token], run: Run, setting: Setting) -> Scores:
     """What the model gives for each class."""
-    weights = _weights()
-    rows = [weights[each] for each in features_of(tokens, run, setting) if each in weights]
-    return tuple(map(sum, zip(*rows, strict=True))) if rows else (0.0,) * len(CLASSES)
+    net = _net()
+    rows = [net.row_of[each] for each in features_of(tokens, run, setting) if each in net.row_of]
+    total = net.rows[rows].sum(axis=0)
+    direct, hidden = total[: len(CLASSES)], np.tanh(total[len(CLASSES) :])
+    return tuple(map(float, direct + hidden @ net.hidden))
 
 
 @cache
-def _weights() -> dict[str, list[float]]:
+def _net() -> _Net:
     file = files("engram.language") / "en" / "mention_types.json"
-    weights: dict[str, list[float]] = json.loads(file.read_text(encoding="utf-8"))["weights"]
-    return weights
+    card = json.loads(file.read_text(encoding="utf-8"))
+    row_of = {name: row for row, name in enumerate(card["features"].split("\t"))}
+    rows, hidden = (
+        np.frombuffer(base64.b64decode(card[each]), dtype=np.int8) / np.float32(SCALE)
+        for each in ("rows", "hidden")
+    )
+    return _Net(row_of, rows.reshape(len(row_of), -1), hidden.reshape(-1, len(CLASSES)))
 
 
 def features_of(tokens: Sequence[Token], run: Run, setting: Setting) -> list[str]:

@@ -7,12 +7,13 @@ handles are told by how they are written. The same text always gives the same me
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import exp
 
 from engram.language.markup import Area
 from engram.language.names.features import TYPES, Scores, score
 from engram.language.names.keys import key_of
 from engram.language.names.kinds import EntityType
-from engram.language.names.runs import Run, Setting, runs_of, setting_of
+from engram.language.names.runs import Run, Setting, place_of, runs_of, setting_of
 from engram.language.names.tokens import Form, Token, tokens_of
 from engram.language.names.words import Term, terms_by_first_word
 from engram.language.word_kinds import is_ordinary
@@ -21,6 +22,8 @@ __all__ = ["EntityType", "Mention", "find_mentions", "key_of"]
 
 _LONGEST_TEXT = 32_768  # a longer text is a document; its names are read where it is cut up
 _MOST_CANDIDATES = 2_000  # of one text; one with more is a list
+_LEAST_SHARE = 0.43  # of a type, for a name to be told at all
+_BUILT = {EntityType.PROJECT, EntityType.TECHNOLOGY}
 _NEIGHBOUR = 0.5  # of what is known of the name beside it in a list
 _LIST_JOINTS = frozenset({", ", " and ", ", and ", " or ", ", or ", ", the ", " and the ", "/"})
 _SERVICE_ENDINGS = ("-service", "-api", "-server", "-worker", "-gateway", "-svc", "-proxy")
@@ -135,11 +138,11 @@ def _told_by_writing(
 
 
 def _judge(text: str, tokens: Sequence[Token], run: Run, setting: Setting) -> _Candidate:
-    place = (tokens[run.first].start, tokens[run.last].end)
+    place = place_of(text, tokens, run)
     words = tokens[run.first : run.last + 1]
     is_speaker = all(word.lower in setting.people for word in words)
-    surface = text[slice(*place)]
-    return _Candidate(surface, key_of(surface), place, score(tokens, run, setting), is_speaker)
+    key = key_of(text[words[0].start : place[1]])
+    return _Candidate(text[slice(*place)], key, place, score(tokens, run, setting), is_speaker)
 
 
 def _accepted(candidates: Sequence[_Candidate]) -> list[_Candidate]:
@@ -164,16 +167,25 @@ def _beside(candidate: _Candidate, neighbour: _Candidate) -> _Candidate:
 
 
 def _with_types(found: Sequence[_Candidate]) -> Iterator[Mention]:
-    """Every name with the type that all its places in the text speak for."""
+    """Every name with the type that all its places in the text speak for; none that is unsure."""
     places: dict[str, list[_Candidate]] = {}
     for each in found:
         places.setdefault(each.key, []).append(each)
     for same in places.values():
-        totals = [sum(scores) for scores in zip(*(each.scores for each in same), strict=True)][1:]
-        kind = TYPES[totals.index(max(totals))]
+        totals = [sum(scores) for scores in zip(*(each.scores for each in same), strict=True)]
+        kind = TYPES[totals.index(max(totals[1:]), 1) - 1]
         if any(each.is_speaker for each in same):
             kind = EntityType.PERSON
+        elif _share(totals, kind) < _LEAST_SHARE:
+            continue
         yield from (Mention(each.surface, each.key, kind, each.place) for each in same)
+
+
+def _share(totals: Sequence[float], kind: EntityType) -> float:
+    """How sure a type is; what is built and what it is built with are told apart by nobody."""
+    powers = [exp(each - max(totals)) for each in totals]
+    alike = _BUILT if kind in _BUILT else {kind}
+    return sum(powers[1 + TYPES.index(each)] for each in alike) / sum(powers)
 
 
 # Short forms of a name

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from engram.language.lexicon import COMMON_WORDS
 from engram.language.markup import Area
@@ -22,6 +23,7 @@ class Run:
 
     first: int
     last: int
+    start: int = -1  # of the title that belongs to the name ("Dr. Ada"); else the first
     title: str = ""  # "Dr", "Uncle"
     is_work: bool = False  # a book, a film: "The" with a capital inside a sentence
 
@@ -34,6 +36,25 @@ class Setting:
     inner: frozenset[str]  # words with a capital although no sentence begins there
     is_loose: bool  # all capitals, or none at all: only names that everybody knows are found
     is_german: bool  # there every noun has a capital
+
+
+def place_of(text: str, tokens: Sequence[Token], run: Run) -> tuple[int, int]:
+    """Where a name stands, with its title, the stop of an initial and the "'s" of a shop."""
+    words, end = tokens[run.first : run.last + 1], tokens[run.last].end
+    start = tokens[run.start].start if run.start >= 0 else words[0].start
+    is_initial = len(words) > 1 and len(words[-1].word) == 1 and words[-1].word.isupper()
+    if is_initial and text[end : end + 1] == ".":
+        return start, end + 1
+    return start, end + 2 * owns_nothing(tokens, run)
+
+
+def owns_nothing(tokens: Sequence[Token], run: Run) -> bool:
+    """Whether the "'s" is part of the name: "Lloyd's agreed", "at Luigi's"."""
+    if not tokens[run.last].is_possessive:
+        return False
+    following = tokens[run.last + 1] if run.last + 1 < len(tokens) else None
+    acts = cue_words("auxiliaries") | cue_words("human_verbs") | {"have", "only"}
+    return following is None or bool(following.joint) or following.lower in acts
 
 
 def setting_of(tokens: Sequence[Token], people: Collection[str]) -> Setting:
@@ -83,11 +104,14 @@ def _next_of_run(
         is_free = place < len(tokens) and place not in taken
         return is_free and continues(tokens[place], tokens[place - 1])
 
+    if tokens[last].is_possessive and _ends_in_head(tokens, last + 1):
+        return last + 1  # "St. Anne's Hospital"
     if not goes_on(last + 1):
         return None
     before, following = tokens[last], tokens[last + 1]
     is_number = following.word.isdecimal() and len(following.word) < 3 and before.word.isupper()
-    if following.is_capital or (is_number and not _is_date(before.lower)):  # "API 2"
+    is_family = setting.is_loose and all(is_given_name(each.lower) for each in (before, following))
+    if following.is_capital or is_family or (is_number and not _is_date(before.lower)):  # "API 2"
         return last + 1
     is_of = before.lower in cue_words("of_heads") or _opens_work(tokens[first])
     # In German "von" and "der" stand between any two nouns.
@@ -100,6 +124,19 @@ def _next_of_run(
     return beyond if goes_on(beyond) and tokens[beyond].is_capital else None
 
 
+def _ends_in_head(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a word says what a name is of and ends it: "Hospital", "School"."""
+    if place >= len(tokens) or tokens[place].joint or not tokens[place].is_capital:
+        return False
+    is_last = place + 1 == len(tokens) or not tokens[place + 1].is_capital
+    return tokens[place].lower in _heads() and (is_last or bool(tokens[place + 1].joint))
+
+
+@cache
+def _heads() -> frozenset[str]:
+    return cue_words("organization_heads") | cue_words("place_heads")
+
+
 def _opens_work(token: Token) -> bool:
     return token.word == "The" and not (token.begins and token.joint[-1:] not in ('"', "“"))
 
@@ -107,15 +144,26 @@ def _opens_work(token: Token) -> bool:
 def _trimmed(tokens: Sequence[Token], first: int, last: int, setting: Setting) -> Iterator[Run]:
     """The row without what cannot be part of a name: small words, days, titles, openings."""
     is_work = first < last and _opens_work(tokens[first])
-    while first <= last and _is_never_first(tokens, first, last, setting):
+
+    def is_title(place: int) -> bool:
+        return place < last and tokens[place].lower in cue_words("titles")
+
+    while first <= last and not is_title(first) and _is_never_first(tokens, first, last, setting):
         first += 1
     title = ""
-    if first < last and _only_opens(tokens[first], tokens[first + 1], setting):
+    if (
+        first < last
+        and not is_title(first)
+        and _only_opens(tokens[first], tokens[first + 1], setting)
+    ):
         title = tokens[first].lower if is_role(tokens[first].lower) else ""
         first += 1
-    while first < last and tokens[first].lower in cue_words("titles"):
-        title = tokens[first].lower
-        first += 1
+    start = -1
+    for place in range(first, last):
+        if is_title(place):
+            title = tokens[place].lower
+            is_kept = title in cue_words("forms_of_address")
+            first, start = place + 1, (place if start < 0 else start) if is_kept else -1
     while last >= first and _is_never_last(tokens[last], is_alone=first == last):
         last -= 1
     if first > last:
@@ -125,7 +173,7 @@ def _trimmed(tokens: Sequence[Token], first: int, last: int, setting: Setting) -
     is_whole = words[0] == "project" or (is_whole and word_kind(words[0]) not in _PLAIN)
     plain = [word_kind(word) in _PLAIN for word in words]
     if is_whole or title or all(plain) or tokens[first].area is Area.PROSE:
-        yield Run(first, last, title, is_work)
+        yield Run(first, last, start, title, is_work)
         return
     # In a heading every word has a capital: a name in it is what is no everyday word.
     starts = [
@@ -176,6 +224,8 @@ def _only_opens(token: Token, following: Token, setting: Setting) -> bool:
     if not token.begins or token.lower in cue_words("place_starts") | {"project"}:
         return False
     if token.lower in setting.people or word_kind(token.lower) != "ordinary":
+        return False
+    if following.lower == "&" or following.lower in _heads():
         return False
     is_open = following.lower in cue_words("titles") or word_kind(following.lower) not in _PLAIN
     return is_open and not is_place(f"{token.lower} {following.lower}")
