@@ -175,12 +175,12 @@ def test_what_is_left_is_a_part_of_what_was_said(text):
 )  # fmt: skip
 def test_a_megabyte_takes_no_longer_than_its_length(piece):
     half = (piece * (1 + 500_000 // len(piece)) + "engram mem-0001")[:500_000]
-    started = time.process_time()
+    started = time.thread_time()
     without_injected(half)
-    first = time.process_time() - started
-    started = time.process_time()
+    first = time.thread_time() - started
+    started = time.thread_time()
     without_injected(half + half)
-    second = time.process_time() - started
+    second = time.thread_time() - started
 
     assert second < 6.0
     assert second < 4 * first + 0.5

@@ -6,7 +6,7 @@ from engram import Engram
 
 STAGES = [
     "select", "plan", "meaning", "gather", "fuse", "confirm", "adjust", "rerank", "diversify",
-    "current",
+    "read", "current",
     "floor", "budget", "explain",
 ]  # fmt: skip
 HASHING = {"ENGRAM_EMBEDDER__KIND": "hashing"}
