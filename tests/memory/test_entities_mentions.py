@@ -1,12 +1,14 @@
 """Mentions: what a text names, what bears the name, and what only looks like a name."""
 
 import time
+import unicodedata
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engram.language.names.mentions import EntityType, Mention, find_mentions, key_of
+from engram.language.word_kinds import is_also_a_name, is_ordinary
 
 PERSON, PLACE = EntityType.PERSON, EntityType.PLACE
 ORGANIZATION, PROJECT = EntityType.ORGANIZATION, EntityType.PROJECT
@@ -237,3 +239,20 @@ def test_a_long_hostile_text_takes_no_longer_than_a_quarter_of_a_second(piece):
         taken.append(time.thread_time() - started)
 
     assert min(taken) < 0.25
+
+
+@pytest.mark.parametrize("word", ["gráce", "wíll", "róse", "hópe", "", "миша", "ä"])
+def test_a_word_with_accents_is_judged_like_one_without(word):
+    assert is_ordinary(word) in (True, False)
+    plain = unicodedata.normalize("NFD", word).encode("ascii", "ignore").decode()
+    if plain:
+        assert is_also_a_name(word) == is_also_a_name(plain)
+        assert is_ordinary(word) == is_ordinary(plain)
+
+
+@given(
+    st.lists(st.sampled_from([*"wíll gráce röse Hope maria garcía Ángel".split(), "?", ",", "Dr."]))
+)
+def test_names_with_accents_are_looked_for_in_any_order(words):
+    for each in find_mentions(" ".join(words)):
+        assert each.surface

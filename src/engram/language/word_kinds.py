@@ -77,9 +77,8 @@ def _has_ordinary_stem(word: str) -> bool:
 
 def is_ordinary(word: str) -> bool:
     """Whether a lowercase word belongs to everyday language rather than to names."""
-    kind = word_kind(word)
-    if kind == "both":
-        row = _table()[word_hash(word)]
+    kind, row = word_kind(word), _row(word)
+    if kind == "both" and row is not None:
         return row[0] >= row[1]
     return kind in ("ordinary", "compound")
 
