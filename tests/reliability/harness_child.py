@@ -15,6 +15,8 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """This environment without Engram's settings, and with the harness importable."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ENGRAM_")}
     kept["ENGRAM_EMBEDDER__KIND"] = "hashing"  # what is tested here is the store
+    kept["ENGRAM_CAPTURE__RECONCILE"] = "false"  # made-up statements look much alike
+    kept["ENGRAM_RECALL__READ_ANSWERS"] = "false"
     kept["ENGRAM_DAEMON__START"] = "never"  # and nothing is left behind
     return {**kept, "PYTHONPATH": str(HERE), **(extra or {})}
 

@@ -132,7 +132,7 @@ AUDITED: dict[str, tuple[Act, set[Action]]] = {
         lambda w: w.engram.unrelate((w.memory, w.other, "supports")), {A.UNRELATE},
     ),
     "merge_entities": (lambda w: w.engram.merge_entities("Adah", "Ada"), {A.RENAME}),
-    "split_entity": (lambda w: w.engram.split_entity("Countess"), {A.RENAME}),
+    "split_entity": (lambda w: w.engram.split_entity("Grace Byron"), {A.RENAME}),
     "dream": (lambda w: w.engram.dream(steps=["topics"]), {A.DREAM}),
     "issue_key": (lambda w: w.engram.issue_key("another"), {A.ISSUE_KEY}),
     "rotate_key": (lambda w: w.engram.rotate_key(w.key), {A.ROTATE_KEY}),
@@ -325,8 +325,8 @@ def made_world(path: Path, clock: FakeClock, scope: Scope | None) -> dict[str, s
         other = engram.remember("Ada lives in Porto.", subject="Ada").memory
         pinned = engram.pin(other.id)
         engram.relate(memory.id, other.id, "supports")
-        engram.remember("Adah was here with the Countess.", subject="Adah")
-        engram.merge_entities("Countess", "Ada")
+        engram.remember("Adah was here. Grace Byron runs the lab.", subject="Adah")
+        engram.merge_entities("Grace Byron", "Ada")
         episode = engram.episodes.record(SITUATION, [EVENT], "success", participants=["Ada"])
         begun = engram.episodes.begin(f"Still {SITUATION}")
         held = engram.remember(f"Held: {CANARY}.", category="identity", source="web:x").memory

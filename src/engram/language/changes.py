@@ -14,19 +14,31 @@ def tells_change(text: str) -> bool:
     return _pattern().search(text) is not None
 
 
+def without_adverbs(words: list[str]) -> list[str]:
+    """Words without those that only say that something holds from now on: "now", "instead"."""
+    return [word for word in words if word.lower().strip(",.!") not in _adverbs()]
+
+
 @cache
-def _pattern() -> re.Pattern[str]:
+def _adverbs() -> frozenset[str]:
+    return frozenset(_listed("adverbs"))
+
+
+def _listed(key: str) -> list[str]:
     folder = files("engram.language")
-    words = [
+    return [
         word
         for language in LANGUAGES
-        for word in json.loads(folder.joinpath(language, "changes.json").read_text("utf-8"))[
-            "words"
-        ]
+        for word in json.loads(folder.joinpath(language, "changes.json").read_text("utf-8"))[key]
     ]
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
     # "*" stands for the rest of a word; scripts without spaces have no ends of words.
     either = (
-        re.escape(word) if _UNSPACED.search(word) else rf"\b{re.escape(word)}\b" for word in words
+        re.escape(word) if _UNSPACED.search(word) else rf"\b{re.escape(word)}\b"
+        for word in _listed("words")
     )
     joined = "|".join(either).replace(r"\*\b", r"\w*").replace(r"\*", r"\w*")
     return re.compile(joined, re.IGNORECASE)
