@@ -1,6 +1,6 @@
 """What happened around a topic, in order of time, with what became of it."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from clock import START, FakeClock
@@ -191,3 +191,14 @@ def test_over_years_peaks_are_months():
 def test_few_or_even_moments_have_no_peak():
     assert find_peaks(_noon("2026-03-02", "2026-03-02")) == []
     assert find_peaks(_noon("2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05")) == []
+
+
+@pytest.mark.parametrize("days", [1, 7, 60])
+def test_peaks_have_a_zone_whatever_their_length(days):
+    first = datetime(2026, 1, 5, tzinfo=UTC)
+    moments = [first + timedelta(days=days * step) for step in range(9)]
+    moments += [first + timedelta(days=3 * days, hours=hour) for hour in range(9)]
+
+    for peak in find_peaks(moments):
+        assert peak.start.tzinfo is not None
+        assert peak.end.tzinfo is not None

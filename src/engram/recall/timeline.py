@@ -113,7 +113,8 @@ def find_peaks(moments: Sequence[datetime]) -> list[Peak]:
 
 
 def _period_start(moment: datetime, unit: str) -> datetime:
-    return unit_period(unit, moment.astimezone(UTC)).start
+    # The calendar of `language` may leave the zone out.
+    return unit_period(unit, moment.astimezone(UTC)).start.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
