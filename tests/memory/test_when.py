@@ -180,3 +180,14 @@ def test_a_question_is_read_in_less_than_a_millisecond():
         find_times(question, NOW)
 
     assert (time.thread_time() - began) / 50 < 0.001
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("The heater died last night.", "2026-03-17"), ("She called this morning.", "2026-03-18")],
+)
+def test_a_part_of_a_day_that_is_told_names_the_day(text, day):
+    ((start, end),) = ranges(text)
+
+    assert start == f"{day}T00:00"
+    assert end > f"{day}T23:59"

@@ -51,6 +51,7 @@ def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[Tim
     A name without a year ("in March", "on Friday") means the nearest one that the tense of the
     verb beside it allows. Of "from May to July" July is a part. Statements are taken narrowly,
     questions and queries widely: "since 1988" tells of that year, and asks for all that followed.
+    A part of a day tells of the day, and asks for the part: "last night" may have been at one.
     Only the first 32,768 characters are read.
     """
     read = text[:_LONGEST_TEXT]
@@ -63,6 +64,9 @@ def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[Tim
     pieces = in_month_named_before(apply(names, pieces, reader), reader)
     found = []
     for piece, period in _periods(apply(periods, pieces, reader), reader):
+        is_asked = is_query or reader.tenses.is_question(piece.start)
+        if period.grain is Grain.PART and not is_asked:
+            period = day_of(period.start)
         place = (piece.start, piece.end)
         start, end = (_in_utc(bound, now.tzinfo or UTC) for bound in (period.start, period.end))
         span = TimeSpan(start, end, text[slice(*place)], place, period.grain, period.is_bound)
