@@ -176,13 +176,13 @@ def test_an_interrupt_ends_it_too(store, run_daemon):
 
     child.send_signal(signal.SIGINT)
 
-    assert child.wait(timeout=5) == 0
+    assert child.wait(timeout=30) == 0
 
 
 def test_it_goes_when_there_is_nothing_to_do(store, run_daemon):
     child = run_daemon(ENGRAM_DAEMON__IDLE_SECONDS="1")
 
-    assert child.wait(timeout=10) == 0
+    assert child.wait(timeout=30) == 0
 
 
 def test_it_goes_when_the_folder_is_gone(store, run_daemon):
@@ -191,7 +191,7 @@ def test_it_goes_when_the_folder_is_gone(store, run_daemon):
 
     shutil.rmtree(store)
 
-    assert child.wait(timeout=5) == 0
+    assert child.wait(timeout=30) == 0
     assert not store.exists()
 
 
@@ -202,7 +202,7 @@ def test_it_goes_when_another_store_lies_in_its_place(store, run_daemon, tmp_pat
     store.rename(tmp_path / "elsewhere")
     Engram.open(store).close()
 
-    assert child.wait(timeout=5) == 0
+    assert child.wait(timeout=30) == 0
     assert seated(store) is None
 
 
