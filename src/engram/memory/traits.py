@@ -15,6 +15,7 @@ from functools import lru_cache
 from engram.language.asking import states_something
 from engram.language.lexicon import folded, index_text
 from engram.language.stems import stem
+from engram.language.tables import pattern_of
 
 VERSION = 2  # a change of any rule below makes the stored traits of old wordings out of date
 BREAK = 0  # ends the words; behind it stands what is findable but not said in this order
@@ -47,55 +48,13 @@ class Traits:
     flags: int
 
 
-_PATTERNS: tuple[tuple[Mark, re.Pattern[str]], ...] = tuple(
-    (mark, re.compile(pattern))  # in lower case: ignoring case takes three times as long
-    for mark, pattern in (
-        (
-            Mark.PREFERENCE,
-            r"\b(?:i(?:'d| would| also| really| just| generally| usually)? "
-            r"?(?:prefer|love|like|enjoy|hate|dislike|avoid|favou?r|value)"
-            r"|i(?:'m| am) (?:not )?(?:a |an )?(?:big |huge )?"
-            r"(?:fan|allergic|vegan|vegetarian|averse|committed|particular)"
-            r"|my (?:favou?rite|preference)|prefer(?:s|red|ence)?|rather than|instead of"
-            r"|can'?t stand|(?:don'?t|do not) (?:like|want|enjoy)"
-            r"|i(?:'ve| have)? (?:chosen|decided)|without (?:compromising|sacrificing)"
-            r"|aversion|strong(?:ly)?)\b",
-        ),
-        (
-            Mark.DATE,
-            r"\b(?:yesterday|today|tomorrow|tonight|ago|recently|just"
-            r"|last (?:night|week|month|year|weekend|summer|winter|spring|fall|autumn"
-            r"|mon|tues?|wed|thurs?|fri|sat|sun)\w*"
-            r"|next (?:week|month|year|weekend)\w*"
-            r"|this (?:morning|week|weekend|month|year)"
-            r"|jan(?:uary)?|feb(?:ruary)?|march|april|may \d|june?|july?|aug(?:ust)?"
-            r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-            r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-            r"|\d+ (?:day|week|month|year)s?)\b",
-        ),
-        (
-            Mark.NUMBER,
-            r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|dozen|couple)\b",
-        ),
-        (
-            Mark.CHANGE,
-            r"\b(?:now|currently|recently|updated?|changed?|increased|decreased|moved|rescheduled"
-            r"|extended|latest|new|no longer|instead|actually|reached|improved|switched|already)\b",
-        ),
-        (Mark.FIRST_PERSON, r"\b(?:i|i'm|i've|i'd|i'll|my|mine|we|we're|we've|our)\b"),
-    )
-)
-_PLACE = re.compile(r"\b(?:in|at|to|from|near|visit\w*) (?:the )?[A-Z][a-z]+")
-_GREETING = "hey|hi|hello|thanks|thank you|bye|good morning|sorry|congrats|congratulations"
+_MARKED = (Mark.PREFERENCE, Mark.DATE, Mark.NUMBER, Mark.CHANGE, Mark.FIRST_PERSON)
+# In lower case: ignoring case takes three times as long.
+_PATTERNS = tuple((mark, pattern_of(f"mark_{str(mark.name).lower()}")) for mark in _MARKED)
+_PLACE = pattern_of("mark_place")
 # "Hi Kate", "Thanks, Kate", "…, Kate!": the name is the only word that must be capitalised.
-_CALL = re.compile(
-    rf"\b(?i:{_GREETING}|miss you|love you),? +([A-Z][a-z]{{2,}})\b"
-    r"|, +([A-Z][a-z]{2,})(?= *[!.?])"
-)
-_RULE = re.compile(
-    r"^\s*(?:please )?(?:always|never|from now on|whenever|going forward|in (?:the )?future)\b"
-    r"|\bwhen(?:ever)? i ask\b"
-)
+_CALL = pattern_of("called_names")
+_RULE = pattern_of("mark_rule")
 
 
 def traits_of(text: str) -> Traits:
