@@ -107,7 +107,7 @@ def _end_of(unit: str, at: datetime) -> datetime | None:
 def _first_time(rest: str, at: datetime) -> TimeSpan | None:
     """The time that the rest begins with, read as one to come."""
     for lead in (*_LEADS, *(_CLOCK_LEADS if _CLOCK.match(rest) else ())):
-        for span in find_times(lead + rest, at):
+        for span in find_times(lead + rest, at, is_query=True):  # "before noon" means the hour
             is_first = span.place[0] <= len(lead) < span.place[1]
             if (is_first or _starts_behind_article(lead + rest, lead, span)) and at < span.end:
                 return span if span.end != LATEST else None
