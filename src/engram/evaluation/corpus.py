@@ -32,6 +32,8 @@ LANGUAGES = "languages"  # stores that nothing was trained on: all of them are t
 # Written after the reader was trained: recall and the judge are fitted to them.
 FIT = "fit"
 CONFIDENCE, CONFIDENCE_ASKED = "confidence", "confidence-asked"
+CONFIDENCE_DIARIES = "confidence-diaries"
+TRAINED_ONLY = ("answers-trained", "stores-trained", "diaries")  # the reader is taught all of them
 # Who wrote in two languages told the same people's stories in both: their topics stay together.
 SAME_WRITER = {"de": "g", "es": "h", "fr": "i", "zh": "j"}
 _TOLD_AT = datetime(2026, 3, 5, 9, tzinfo=UTC)  # of what has no time of its own
@@ -188,7 +190,9 @@ def _part(kind: str) -> str:
     """The part that all rows of a kind belong to; empty where it goes by topic."""
     if kind == LANGUAGES:
         return TEST
-    return FIT if kind in (CONFIDENCE, CONFIDENCE_ASKED) else ""
+    if kind in TRAINED_ONLY:
+        return TRAIN
+    return FIT if kind in (CONFIDENCE, CONFIDENCE_ASKED, CONFIDENCE_DIARIES) else ""
 
 
 @cache
