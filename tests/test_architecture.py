@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "engram"
 
 GROUND = frozenset({"errors", "version"})
-_BELOW_SECURITY = GROUND | {"failpoints", "language", "memory", "storage", "providers"}
+_BELOW_SECURITY = GROUND | {"failpoints", "text", "language", "memory", "storage", "providers"}
 _BELOW_PIPELINES = _BELOW_SECURITY | {"security"}
 _PIPELINES = frozenset({"capture", "recall", "lifecycle"})
 _BELOW_ENGINE = _BELOW_PIPELINES | _PIPELINES | {"context", "sharing"}
@@ -31,10 +31,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "version": frozenset(),
     "failpoints": frozenset(),
-    "language": frozenset({"errors"}),
-    "memory": frozenset({"errors", "language"}),
-    "storage": GROUND | {"language", "memory", "failpoints"},
-    "providers": GROUND | {"language", "memory"},
+    "text": frozenset({"errors"}),
+    "language": frozenset({"errors", "text"}),
+    "memory": frozenset({"errors", "text", "language"}),
+    "storage": GROUND | {"text", "language", "memory", "failpoints"},
+    "providers": GROUND | {"text", "language", "memory"},
     "security": _BELOW_SECURITY,
     "capture": _BELOW_PIPELINES,
     "recall": _BELOW_PIPELINES,
@@ -63,7 +64,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     # The public API: the facade, the values it takes and gives, its errors and its settings; and
     # the wiring, which also opens a store that is damaged and restores one that is gone.
     "surfaces": GROUND
-    | {"engram", "asynchronous", "engine", "upkeep", "settings", "language", "memory"}
+    | {"engram", "asynchronous", "engine", "upkeep", "settings", "text", "language", "memory"}
     | {"recall.result"}
     | {"storage.place", "storage.upkeep", "security.keys", "wiring", "evaluation"}
     | {"security.access_keys", "security.rates", "security.network_options", "security.logs"}

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engram import Engram
-from engram.language.injected import injected_spans, masked, without_injected
 from engram.language.segments import segment
 from engram.memory.attribution import told_line
 from engram.memory.fencing import RULES, block
 from engram.memory.vocabulary import LearnedBy
 from engram.surfaces.harness.blocks import block_of
 from engram.surfaces.harness.fence import fenced
+from engram.text.injected import injected_spans, masked, without_injected
 
 MEMORIES = [
     memory_of("I keep three goats behind the mill.", 12, speaker="Marta", source="user",

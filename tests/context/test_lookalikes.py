@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.language.lookalikes import LATIN, SIGNS
 from engram.memory.fencing import harmless, spelled_out
+from engram.text.lookalikes import LATIN, SIGNS
 
 CASES = {
     case["what"]: case["text"]

@@ -19,10 +19,10 @@ from engram.errors import (
     StoreLocked,
     UndoConflict,
 )
-from engram.language.texts import normalised
 from engram.memory.vocabulary import Status
 from engram.security.keys import Credentials, database_key, read_slot
 from engram.storage.sqlite.connection import patience
+from engram.text.strings import normalised
 from engram.wiring import restore_store
 
 AGENT = Scope("acme", agent="coder")

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.texts import SUMMARY_BYTES
 from engram.memory.tiers import tiers
 from engram.memory.tokens.estimate import tokens_in
+from engram.text.strings import SUMMARY_BYTES
 
 
 def test_a_short_content_is_its_own_summary_and_key_fact():

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name, checked_text
 from engram.memory.ids import checked_id
 from engram.memory.links import checked_relation
 from engram.memory.scopes import Principal, Scope
@@ -21,6 +20,7 @@ from engram.surfaces.documents import Document
 from engram.surfaces.operations import OPERATIONS
 from engram.surfaces.operations.parsing import parse_document, parse_query
 from engram.surfaces.operations.shapes import arguments_schema
+from engram.text.strings import checked_name, checked_text
 
 SECRET = "hunter2-swordfish"
 

@@ -11,7 +11,6 @@ from clock import START, FakeClock
 
 from engram.errors import MemoryNotFound, StatementTaken, WriteFailed
 from engram.language.lexicon import query_terms
-from engram.language.texts import identity_hash
 from engram.lifecycle.undo import undo
 from engram.memory.changes import Action
 from engram.memory.feedback import Feedback
@@ -31,6 +30,7 @@ from engram.memory.vocabulary import (
 from engram.storage.conditions import Filters, Moments
 from engram.storage.store import Store
 from engram.storage.unit import Evidence, UnitOfWork
+from engram.text.strings import identity_hash
 
 GLOBAL = Reach(("/",))
 ACME = Scope("acme")

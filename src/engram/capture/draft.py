@@ -11,7 +11,6 @@ from typing import Any
 
 from engram.capture.options import CaptureOptions
 from engram.errors import EngramError, InvalidInput
-from engram.language.texts import checked_name, checked_text
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.changes import Action
@@ -31,6 +30,7 @@ from engram.memory.secrecy import parse_secrecy
 from engram.memory.times import parse_time
 from engram.memory.trust import Provenance, provenance
 from engram.memory.vocabulary import Kind, Layer, MemoryType, Secrecy, Status
+from engram.text.strings import checked_name, checked_text
 
 NEVER = "never"  # the horizon of what does not turn stale
 

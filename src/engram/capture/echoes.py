@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from engram.language.texts import normalised
 from engram.memory.record import Memory
+from engram.text.strings import normalised
 
 _KEPT = 400
 _FRESH = timedelta(minutes=30)  # said again after that, it is meant

@@ -10,7 +10,6 @@ from functools import lru_cache
 from engram.capture.draft import Draft, DraftRules, read_draft
 from engram.capture.recorded import fit_to_keep, without_secrets_in
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.jsons import Json, checked_json
 from engram.memory.knowledge.belief import NodeName, is_node_id, read_name, read_type, value_text
@@ -27,6 +26,7 @@ from engram.memory.record import check_share
 from engram.memory.tagged import as_json
 from engram.memory.trust import Provenance
 from engram.security.screening.screen import screen
+from engram.text.strings import checked_name
 
 STATE = "has_state"
 _LARGEST_VALUE = 65_536  # characters of its JSON

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from engram.capture.model_answer import LONGEST_FACT_BYTES, STATED, fact_category, read_time
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
-from engram.language.texts import checked_name, checked_text
 from engram.memory.categories import CategoryRegistry
 from engram.memory.record import check_share
+from engram.text.strings import checked_name, checked_text
 
 MOST_HANDED = 1_000
 

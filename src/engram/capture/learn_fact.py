@@ -15,7 +15,6 @@ from engram.capture.recorded import keep_record
 from engram.capture.remember import as_seen_by
 from engram.errors import InvalidInput, MemoryNotFound
 from engram.language.forms import plain_name
-from engram.language.texts import NAME_LENGTH
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.knowledge.belief import Belief, Node, NodeName, NodeType, Said, value_text
 from engram.memory.knowledge.epistemic import strength, voices
@@ -40,6 +39,7 @@ from engram.storage.part_readers import reach_parameters
 from engram.storage.sameness import same_statement
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import NAME_LENGTH
 
 _KINDS: dict[str, Kind] = {
     "stored": "learned", "confirmed": "confirmed", "held": "held", "refused": "refused",

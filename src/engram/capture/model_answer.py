@@ -10,12 +10,12 @@ from typing import TypeGuard
 
 from engram.capture.reading.turns import Turn
 from engram.errors import EngramError, InvalidInput
-from engram.language.texts import checked_name, checked_text
 from engram.memory.categories import CategoryRegistry
 from engram.memory.grounding import Ground, content_of, ground_of, is_grounded, share_words
 from engram.memory.ids import MemoryId
 from engram.memory.times import parse_time
 from engram.providers.json_answer import NotJson, json_in
+from engram.text.strings import checked_name, checked_text
 
 MOST_FACTS = 50  # of one answer; what is beyond is counted and left
 HOSTILE_FACTS = 200  # an answer with more is no reading of a conversation

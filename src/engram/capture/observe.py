@@ -11,11 +11,11 @@ from engram.capture.remember import remember
 from engram.capture.screened import labels, without_secrets
 from engram.capture.seal_kept import tiered
 from engram.errors import EngramError, InvalidInput
-from engram.language.injected import without_injected
 from engram.memory.outcomes import Confirmed, Observed, Outcome, Stored
 from engram.security.screening.screen import Screened, screen
 from engram.storage.turns import count_capture, queue_turn
 from engram.storage.unit import UnitOfWork
+from engram.text.injected import without_injected
 
 # Who speaks in each role: the source by which that is kept.
 SOURCES = {

@@ -7,7 +7,6 @@ from typing import cast
 
 from engram.capture.draft import Draft
 from engram.errors import IdempotencyConflict
-from engram.language.texts import checked_name
 from engram.memory.ids import ChangeId
 from engram.memory.people import person_named
 from engram.memory.scopes import Scope
@@ -16,6 +15,7 @@ from engram.memory.tagged import as_json
 from engram.memory.vocabulary import Secrecy
 from engram.storage.database import Value
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import checked_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from engram.capture.options import CaptureOptions
 from engram.capture.seal_kept import summary_of
 from engram.capture.split import split
 from engram.errors import MemoryNotFound, WriteFailed
-from engram.language.texts import identity_hash
 from engram.memory.categories import CURATED, REGISTRY_CHECK
 from engram.memory.changes import Action
 from engram.memory.identity import statement_identity
@@ -27,6 +26,7 @@ from engram.memory.vocabulary import Layer, MemoryType, SourceClass, Status
 from engram.storage.sameness import kept_identity
 from engram.storage.unit import Evidence, UnitOfWork
 from engram.storage.verdicts import queue_verdict
+from engram.text.strings import identity_hash
 
 STRANGERS = "would replace what somebody known has said"
 _PRECEDENCE = ("held", "stored", "confirmed", "refused")  # what a caller must hear of first

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from engram.errors import InvalidInput
 from engram.language.affect import ResultKind, TaskOutcome
-from engram.language.texts import checked_name
 from engram.memory.record import Memory, check_metadata
+from engram.text.strings import checked_name
 
 _FEWEST_WORDS = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")

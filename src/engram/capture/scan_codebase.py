@@ -24,7 +24,6 @@ from engram.capture.screened import looked_over
 from engram.capture.transcripts.project import find_repository, project_name
 from engram.capture.transcripts.turns import clean_name
 from engram.errors import EngramError
-from engram.language.texts import NAME_LENGTH
 from engram.memory.changes import Action
 from engram.memory.identity import reworded_identity
 from engram.memory.record import Memory, MetadataValue
@@ -34,6 +33,7 @@ from engram.memory.vocabulary import Layer, Status
 from engram.storage.conditions import Filters, Moments
 from engram.storage.store import Store
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import NAME_LENGTH
 
 CATEGORY = "technical"
 ADDED, CHANGED, SAME, GONE, UNREAD, LEFT = "added", "changed", "same", "gone", "unread", "left"

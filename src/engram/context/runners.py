@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from engram.context.options import ContextOptions
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
+from engram.text.strings import checked_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
 
-from engram.language.texts import clipped
 from engram.memory.attribution import told_line
 from engram.memory.fencing import RULES, block
 from engram.memory.record import Memory
 from engram.memory.tiers import tiers
 from engram.recall.result import Hit
+from engram.text.strings import clipped
 
 NO_MARKS: Mapping[int, str] = MappingProxyType({})
 LEAST_BUDGET, MOST_BUDGET = 100, 100_000

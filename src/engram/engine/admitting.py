@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from engram.engine.core import Core, Moment, checked_reason
 from engram.errors import AccessDenied, InvalidInput, KeyNotFound
-from engram.language.texts import checked_name
 from engram.memory.access import (
     LONGEST_GRACE,
     MOST_PER_MINUTE,
@@ -27,6 +26,7 @@ from engram.memory.times import parse_time
 from engram.security.access_keys import checked_key_id, fresh_key, is_same, read_key
 from engram.storage.access_keys import AccessKeyTable
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import checked_name
 
 _REPLACED = "Replaced by another key."
 _Choice = TypeVar("_Choice", bound=StrEnum)

@@ -7,7 +7,6 @@ from engram.capture.draft import read_draft
 from engram.engine.core import checked_reason
 from engram.engine.judging import Judging
 from engram.errors import InvalidInput, MemoryNotFound
-from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.ids import checked_id
 from engram.memory.outcomes import Outcome
@@ -16,6 +15,7 @@ from engram.recall.question import read_limit
 from engram.storage.questions import Asked, note_question
 from engram.storage.reader import StoreReader
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import checked_name, checked_text
 
 if TYPE_CHECKING:
     from engram.memory.dreams.gap_answers import GapAnswer

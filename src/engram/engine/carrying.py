@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from engram.engine.core import Core
 from engram.engine.writing import Progress
 from engram.errors import AccessDenied, EngramError, ExportRefused, InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
 from engram.memory.security_events import SecurityKind
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     # Those named twice are what the surfaces are given: they know the engine alone.

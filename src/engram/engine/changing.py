@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from engram.engine.core import Core, checked_reason
-from engram.language.texts import checked_text
 from engram.lifecycle.alter import move, revise, set_pinned, shift_layer, verify
 from engram.lifecycle.approve import approve
 from engram.lifecycle.undo import undo
@@ -16,6 +15,7 @@ from engram.memory.security_events import SecurityKind
 from engram.memory.status import parse_status
 from engram.memory.vocabulary import Secrecy, Status
 from engram.storage.carrying import is_import, is_reread
+from engram.text.strings import checked_text
 
 
 class Changing(Core):

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from engram.capture.draft import DraftRules
 from engram.errors import AccessDenied
-from engram.language.texts import checked_text
 from engram.memory.changes import Action
 from engram.memory.figures import RecallFigures
 from engram.memory.record import Memory
@@ -21,6 +20,7 @@ from engram.security.access_log import Access
 from engram.settings import Settings
 from engram.storage.reader import StoreReader
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import checked_text
 
 Moment = datetime | str
 FindMemory = Callable[[str], Memory | None]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from engram.engine.core import Moment
 from engram.engine.recalling import Recalling
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.episodes.episode import Episode, EventPage
 from engram.memory.episodes.outcomes import OUTCOME_KINDS
@@ -18,6 +17,7 @@ from engram.memory.situation import Situation, read_situation
 from engram.memory.times import parse_time
 from engram.recall.question import read_limit
 from engram.storage.episodes import EpisodeConditions
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.recall.episodes import Sight

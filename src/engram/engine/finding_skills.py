@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 
 from engram.engine.core import Core, Moment
 from engram.errors import InvalidInput, MemoryNotFound
-from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
 from engram.memory.situation import Situation, read_situation
@@ -33,6 +32,7 @@ from engram.recall.skill_warnings import Wanted, warnings
 from engram.storage.reader import StoreReader
 from engram.storage.skills import StoredSkill
 from engram.storage.store import Store
+from engram.text.strings import checked_name, checked_text
 
 _Function = TypeVar("_Function", CheckFunction, ExtractorFunction)
 Situated = Situation | str | Mapping[str, object]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.knowledge.graph import Direction, read_leg
 from engram.memory.knowledge.paths import Route, read_hops
 from engram.memory.scopes import Scope
 from engram.recall.question import read_limit, read_moments
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.engine.core import Moment

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from engram.engine.core import Moment, checked_reason
 from engram.engine.knowing import Knowing
 from engram.errors import InvalidInput, MemoryNotFound
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
 from engram.memory.jsons import Json
@@ -20,6 +19,7 @@ from engram.memory.knowledge.story import Revision
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.vocabulary import Secrecy
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.capture.fact_draft import Fact

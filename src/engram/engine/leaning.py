@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engram.engine.questioning import Questioning
-from engram.language.texts import checked_name
 from engram.memory.scopes import Scope
 from engram.memory.trust import may_enter_unasked
 from engram.recall.question import Question
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.context.trajectory import Noted, TrajectoryKey

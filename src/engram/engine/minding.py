@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 
 from engram.context.minds import Mind
 from engram.errors import AccessDenied, StoreCorrupt
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.ids import MemoryId
 from engram.memory.jsons import JsonObject
@@ -60,6 +59,7 @@ from engram.storage.working_snapshots import (
     drop_snapshot,
     keep_snapshot,
 )
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.context.trajectory import TrajectoryKey

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from engram.engine.core import Core, checked_reason
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.ids import ChangeId
 from engram.memory.scopes import Scope
 from engram.recall.question import read_limit
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.memory.dreams.namesakes import NameProposal

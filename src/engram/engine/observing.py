@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from engram.engine.core import Moment
 from engram.engine.writing import Writing
 from engram.errors import EngramError
-from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.outcomes import Extracted, Observed
 from engram.memory.reading import Reading, Reread
@@ -16,6 +15,7 @@ from engram.memory.scopes import Scope
 from engram.memory.times import parse_time
 from engram.memory.vocabulary import Secrecy
 from engram.storage.turns import CaptureCount
+from engram.text.strings import checked_name, checked_text
 
 if TYPE_CHECKING:
     from engram.capture.listening import Listener

@@ -15,7 +15,6 @@ from engram.context.standing import Key, Standing
 from engram.context.window import Context, Offered
 from engram.errors import EngramError, ProviderError, SearchTimeout, StoreBusy
 from engram.language.asking import states_something
-from engram.language.texts import checked_name
 from engram.memory.attribution import replacement_marks
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import ArtefactKind
@@ -33,6 +32,7 @@ from engram.recall.journal import figures_of
 from engram.recall.match_skills import matches
 from engram.recall.result import Hit, RecallResult
 from engram.storage.reader import StoreReader
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.engine.contexts import Composing, Wanted

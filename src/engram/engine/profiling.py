@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engram.engine.naming import Naming
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
 from engram.recall.question import read_limit
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.memory.dreams.artefact import Artefact

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from engram.engine.observing import Observing
 from engram.errors import InvalidInput, SignatureInvalid, WebhookNotFound
-from engram.language.texts import checked_name
 from engram.memory.changes import Action, parse_action
 from engram.memory.outcomes import Observed
 from engram.memory.scopes import GLOBAL_PATH, Principal, PrincipalKind, Reach, Scope, checked_scope
@@ -25,6 +24,7 @@ from engram.storage.webhooks import (
     mark_at,
     news_after,
 )
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.sharing.webhooks.deliver import Courier

@@ -18,7 +18,6 @@ from engram.capture.learn_skill import (
 from engram.engine.core import Moment, checked_reason
 from engram.engine.finding_skills import FindingSkills, Situated, find_skill
 from engram.errors import AccessDenied, InvalidInput, MemoryNotFound
-from engram.language.texts import checked_name
 from engram.lifecycle.alter import move
 from engram.lifecycle.skill_feedback import note_run
 from engram.memory.changes import Action
@@ -45,6 +44,7 @@ from engram.memory.vocabulary import Status
 from engram.storage.reader import StoreReader
 from engram.storage.skills import StoredSkill
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.engine.facade import Engram

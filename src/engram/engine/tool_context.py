@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from engram.engine.reasoning import Concluding
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.changes import Action
 from engram.memory.scopes import Scope
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.context.tool_block import ToolContext as ToolContext

@@ -27,9 +27,9 @@ from engram.engine.turn_report import TurnReport as TurnReport
 from engram.engine.turn_setting import Said, Told, resolve
 from engram.engine.turn_words import with_tools_spelled_out, writable
 from engram.errors import Cancelled, InvalidInput, ProviderError, SearchTimeout, StoreError
-from engram.language.texts import checked_name
 from engram.memory.scopes import Scope
 from engram.providers.model_registry import LanguageModelLimits as LanguageModelLimits
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.engine.facade import Engram

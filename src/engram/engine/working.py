@@ -12,8 +12,6 @@ from engram.errors import (
     StoreCorrupt,
     StoreReadOnly,
 )
-from engram.language.injected import without_injected
-from engram.language.texts import checked_name, checked_text
 from engram.memory.changes import Action
 from engram.memory.record import check_share
 from engram.memory.scopes import Scope
@@ -29,6 +27,8 @@ from engram.memory.working.shorten import text_at
 from engram.memory.working.slots import KEPT_AS, TIERS, Focus, Slot, SlotSource, SlotTier
 from engram.memory.working.snapshot import Resumed, Suspended
 from engram.recall.question import read_limit
+from engram.text.injected import without_injected
+from engram.text.strings import checked_name, checked_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,8 @@ from importlib.resources import files
 
 from engram.language.lexicon import COMMON_WORDS, folded
 from engram.language.stems import stem
-from engram.language.texts import normalised
 from engram.language.word_kinds import is_ordinary
+from engram.text.strings import normalised
 
 LONGEST_TEXT = 8_192  # characters read of one statement; more is a document, not a statement
 

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engram.language.injected import injected_spans, masked
 from engram.language.sentences import split_sentences
 from engram.language.tables import pattern_of
+from engram.text.injected import injected_spans, masked
 
 MOST_CHARACTERS = 16_384  # a longer turn is a document; what is beyond is named as skipped
 _FEWEST_LETTERS = 2

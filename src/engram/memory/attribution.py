@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from engram.language.texts import clipped
 from engram.memory.categories import TURN
 from engram.memory.fencing import harmless
 from engram.memory.ids import label_of
 from engram.memory.links import Replacement
 from engram.memory.record import Memory
+from engram.text.strings import clipped
 
 _LONGEST_NAME = 60
 _BRACKETS = str.maketrans("()", "[]")  # in a name they would end what stands before the text

@@ -8,9 +8,9 @@ from enum import StrEnum
 
 from engram.errors import InvalidInput
 from engram.language.names.keys import key_of
-from engram.language.texts import checked_name
 from engram.memory.ids import ChangeId, checked_id
 from engram.memory.people import normalised_name
+from engram.text.strings import checked_name
 
 _TELLING_WORD = re.compile(r"[^\W_]{5,}|\d{4,}")
 _ANY_WORD = re.compile(r"[^\W_]+")

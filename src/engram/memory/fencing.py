@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from engram.language.injected import TAG as TAG
-from engram.language.lookalikes import LATIN, SIGNS
 from engram.memory.line_rules import replace_unseen
+from engram.text.injected import TAG as TAG
+from engram.text.lookalikes import LATIN, SIGNS
 
 RULES = (
     f"What stands between {TAG} tags comes from long-term memory and from earlier in the "

@@ -5,8 +5,8 @@ from datetime import datetime
 from functools import partial
 from itertools import product
 
-from engram.language.texts import identity_hash
 from engram.memory.record import Memory
+from engram.text.strings import identity_hash
 
 
 def statement_identity(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from engram.errors import ContentTooLarge, InvalidInput
-from engram.language.texts import checked_text
+from engram.text.strings import checked_text
 
 if TYPE_CHECKING:
     Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engram.errors import ContentTooLarge, InvalidInput
-from engram.language.texts import SUMMARY_BYTES, checked_name, checked_text
 from engram.memory.categories import TURN
 from engram.memory.ids import ChangeId, MemoryId, label_of
 from engram.memory.scopes import Scope
@@ -22,6 +21,7 @@ from engram.memory.vocabulary import (
     SourceClass,
     Status,
 )
+from engram.text.strings import SUMMARY_BYTES, checked_name, checked_text
 
 if TYPE_CHECKING:
     from engram.memory.tiers import ContentTiers

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from engram.errors import AccessDenied, InvalidInput
-from engram.language.texts import checked_name
+from engram.text.strings import checked_name
 
 LEVELS = ("project", "squad", "agent", "channel", "user")
 GLOBAL_PATH = "/"

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name, checked_text
 from engram.memory.ids import checked_id
 from engram.memory.jsons import JsonObject
 from engram.memory.tagged import read_as
+from engram.text.strings import checked_name, checked_text
 
 _TEXT_BYTES = 16_384
 _MOST_LISTED = 200

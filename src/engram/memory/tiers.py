@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from engram.language.sentences import split_sentences
-from engram.language.texts import SUMMARY_BYTES
 from engram.memory.tokens.estimate import tokens_in
+from engram.text.strings import SUMMARY_BYTES
 
 _KEY_FACT_CHARACTERS = 160
 _TAG_WORDS = 3

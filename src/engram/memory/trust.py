@@ -7,12 +7,12 @@ from datetime import datetime
 from functools import lru_cache
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.feedback import Feedback, accuracy_factor
 from engram.memory.record import Memory, MetadataValue
 from engram.memory.retention import retention
 from engram.memory.scopes import Principal
 from engram.memory.vocabulary import LearnedBy, RetentionMode, Secrecy, SourceClass
+from engram.text.strings import checked_name
 
 _SCREENED = frozenset({"flags", "personal", "secrets"})
 SOURCE_TRUST: dict[SourceClass, float] = {

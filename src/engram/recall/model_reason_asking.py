@@ -16,7 +16,6 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from engram.errors import ModelUnavailable, StoreError
-from engram.language.texts import clipped
 from engram.memory.fencing import harmless, spelled_out
 from engram.memory.grounding import Sources
 from engram.memory.record import Memory
@@ -34,6 +33,7 @@ from engram.providers.language_model import (
 from engram.recall.model_reason_replies import Judgement, Synthesis, Told
 from engram.recall.reason_limits import ModelLimits
 from engram.security.screening.screen import screen
+from engram.text.strings import clipped
 
 R = TypeVar("R", bound=BaseModel)
 Wait = Callable[[Callable[[], Completion]], Completion]

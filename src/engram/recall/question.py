@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypedDict
 
 from engram.errors import InvalidInput, InvalidQuery
 from engram.language.lexicon import FUNCTION_WORDS, Term, query_terms
-from engram.language.texts import checked_name
 from engram.memory.categories import CategoryRegistry
 from engram.memory.ids import checked_id, number_of
 from engram.memory.layers import parse_layer
@@ -17,6 +16,7 @@ from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Kind, MemoryType, RecallMode, Secrecy
 from engram.recall.options import RecallOptions
 from engram.storage.conditions import Filters, Moments
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.recall.heading import Heading

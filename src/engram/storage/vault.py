@@ -5,9 +5,9 @@ from binascii import Error as NotBase64
 from collections.abc import Sequence
 from typing import Protocol
 
-from engram.language.texts import SEALED_MARK
 from engram.memory.people import Person
 from engram.storage.record_cipher import is_sealed
+from engram.text.strings import SEALED_MARK
 
 
 class Vault(Protocol):

@@ -18,7 +18,7 @@ from engram.capture.transcripts.turns import (
     TranscriptTurn,
     Unreadable,
 )
-from engram.language.texts import checked_name, checked_text
+from engram.text.strings import checked_name, checked_text
 
 
 def line(text, **more):

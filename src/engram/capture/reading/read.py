@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from engram.capture.reading.turns import ASSISTANT, SYSTEM, TOOL, Turn
 from engram.language.names.mentions import Mention, find_mentions
 from engram.language.segments import Clause, Segments, segment
-from engram.language.texts import normalised
 from engram.language.verbs import FIRST_PERSON
 from engram.language.when.spans import find_times
 from engram.memory.reading import (
@@ -29,6 +28,7 @@ from engram.memory.reading import (
     SkippedQuote,
 )
 from engram.security.screening.protected import protected_in, tier_of
+from engram.text.strings import normalised
 
 KEEP = 0.4  # set on the tuning third of the corpus, see the reader's card
 _ABSORB = 0.25  # a clause above this stays with a kept one of its sentence, so that it stays whole

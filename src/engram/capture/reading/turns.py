@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
+from engram.text.strings import checked_name
 
 USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system"
 _ROLES = (USER, ASSISTANT, TOOL, SYSTEM, "result")

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram.language.lexicon import COMMON_WORDS
-from engram.language.markup import Area
 from engram.language.names.kinds import EntityType
 from engram.language.names.runs import Run, Setting, is_role
 from engram.language.names.tokens import Token
 from engram.language.names.words import cue_words, is_given_name, is_place, listed_names
 from engram.language.word_kinds import is_ordinary, word_kind
+from engram.text.markup import Area
 
 # What the model tells apart; the first is no name at all.
 CLASSES = ("none", "person", "organization", "place", "project", "technology", "concept")

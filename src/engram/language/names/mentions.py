@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import exp
 
-from engram.language.markup import Area
 from engram.language.names.features import TYPES, Scores, score
 from engram.language.names.keys import key_of
 from engram.language.names.kinds import EntityType
@@ -17,6 +16,7 @@ from engram.language.names.runs import Run, Setting, place_of, runs_of, setting_
 from engram.language.names.tokens import Form, Token, tokens_of
 from engram.language.names.words import Term, terms_by_first_word
 from engram.language.word_kinds import is_ordinary
+from engram.text.markup import Area
 
 __all__ = ["EntityType", "Mention", "find_mentions", "key_of"]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from engram.language.lexicon import COMMON_WORDS
-from engram.language.markup import Area
 from engram.language.names.tokens import Form, Token, continues
 from engram.language.names.words import cue_words, is_given_name, is_place
 from engram.language.word_kinds import is_also_a_name, is_ordinary, word_kind
+from engram.text.markup import Area
 
 _MOST_WORDS, _LONGEST_SHORT_MONTH = 6, 4  # a longer row of capitals is a heading or a shout
 _MOST_SHOUTED, _LEAST_GERMAN, _FEWEST_TO_TELL = 0.6, 0.15, 4

@@ -9,8 +9,8 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple
 
-from engram.language.markup import Area, Span, areas_of
 from engram.language.names.words import cue_words
+from engram.text.markup import Area, Span, areas_of
 
 # Dashes, and scripts without capitals or spaces, separate what is written in Latin letters.
 _CHUNK = re.compile(r"[^\s—–…|\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")

@@ -14,7 +14,6 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engram.errors import ModelUnavailable
-from engram.language.texts import clipped
 from engram.memory.dreams.artefact import Plain
 from engram.memory.grounding import Sources, content_of
 from engram.memory.tokens.estimate import tokens_in
@@ -22,6 +21,7 @@ from engram.memory.vocabulary import Secrecy
 from engram.providers.json_answer import NotJson, json_in, shown_as_text
 from engram.providers.language_model import LanguageModel, Prompt
 from engram.security.screening.screen import screen
+from engram.text.strings import clipped
 
 if TYPE_CHECKING:
     from engram.lifecycle.dreams.replies import Bridge, Reply, Verdict

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from engram.language.texts import normalised
 from engram.lifecycle.dreams.night import Night
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import inherited
@@ -24,6 +23,7 @@ from engram.security.screening.protected import summary_for
 from engram.storage.sameness import kept_identity, people_of, same_statement
 from engram.storage.tied import tie
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import normalised
 
 _IMPORTANCE = 0.5  # what is derived earns its importance by use, like anything else
 

@@ -14,10 +14,10 @@ from engram.errors import InvalidInput
 from engram.language.asking import asks, says_unknown, states_something
 from engram.language.lexicon import COMMON_WORDS, folded
 from engram.language.questions import read_questions
-from engram.language.texts import normalised
 from engram.memory.dreams.gaps import Gap, GapKind
 from engram.memory.ids import ChangeId, number_of
 from engram.memory.record import Memory
+from engram.text.strings import normalised
 
 _STAYS_OPEN = "That answers nothing; the question can simply stay open."
 _SAY_MORE = "Answer in a short sentence: it is kept word for word, and has to be understood later."

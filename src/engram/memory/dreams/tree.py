@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engram.language.texts import clipped
 from engram.memory.dreams.artefact import Artefact, Plain
 from engram.memory.dreams.sized_groups import (
     Group,
@@ -21,6 +20,7 @@ from engram.memory.dreams.sized_groups import (
 )
 from engram.memory.dreams.summaries import Weighed, best_sentences, one_after_another
 from engram.memory.tokens.estimate import tokens_in
+from engram.text.strings import clipped
 
 CLUSTER, DOMAIN, GLOBAL = 1, 2, 3
 CLUSTERS = Sizes(least=5, usual=10, most=20)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from engram.language.texts import normalised
 from engram.memory.episodes.episode import Episode
 from engram.memory.episodes.likeness import telling_words
 from engram.memory.episodes.outcomes import Failure, Success
+from engram.text.strings import normalised
 
 MOST_CAUSES = 3
 _SHARED = 0.6  # of the telling words of an error that a situation names to be about it

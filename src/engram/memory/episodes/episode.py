@@ -5,13 +5,13 @@ from datetime import datetime
 from enum import StrEnum
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.episodes.events import Event
 from engram.memory.episodes.outcomes import EpisodeOutcome, Ongoing, outcome_kind
 from engram.memory.ids import ChangeId, MemoryId
 from engram.memory.record import Memory
 from engram.memory.situation import Situation
 from engram.memory.tagged import read_as
+from engram.text.strings import checked_name
 
 _MOST_PARTICIPANTS = 200
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.jsons import Json, JsonObject
 from engram.memory.tagged import TAG, from_json, read_as, tag_of
+from engram.text.strings import checked_name
 
 
 @dataclass(frozen=True, slots=True)

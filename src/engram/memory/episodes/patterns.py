@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engram.language.texts import clipped
 from engram.memory.episodes.episode import Episode, WholeEpisode
 from engram.memory.episodes.events import (
     ACTION_KINDS,
@@ -18,6 +17,7 @@ from engram.memory.episodes.events import (
 from engram.memory.episodes.outcomes import Failure, Success, outcome_kind
 from engram.memory.ids import MemoryId
 from engram.memory.record import MetadataValue
+from engram.text.strings import clipped
 
 SIMILAR = 0.75  # the similarity that makes episodes a cluster
 FEWEST = 3  # episodes that make a pattern

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import assert_never
 
-from engram.language.texts import clipped
 from engram.memory.episodes.episode import Participant
 from engram.memory.episodes.events import (
     AgentResponse,
@@ -36,6 +35,7 @@ from engram.memory.episodes.outcomes import (
 )
 from engram.memory.jsons import Json
 from engram.memory.situation import Situation
+from engram.text.strings import clipped
 
 _SITUATION = 500  # characters, as the others
 _PEOPLE = 160

@@ -10,12 +10,12 @@ from typing import cast
 
 from engram.errors import InvalidInput
 from engram.language.names.keys import key_of
-from engram.language.texts import checked_name
 from engram.memory.ids import MemoryId
 from engram.memory.jsons import Json
 from engram.memory.knowledge.epistemic import Epistemic, strength
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.text.strings import checked_name
 
 _NOTED = re.compile(r"(.*\S)\s*\(([^()]*[^()\s][^()]*)\)")
 # Marks of direction, spaces without width, soft hyphens; and joiners outside of scripts that join.

@@ -8,7 +8,6 @@ from typing import cast
 
 from engram.errors import InvalidInput
 from engram.language.names.keys import key_of
-from engram.language.texts import checked_name
 from engram.memory.activation import CAUSAL_HOPS, HOPS, MOST_AT_NODE, spread
 from engram.memory.jsons import Json
 from engram.memory.knowledge.belief import Node
@@ -32,6 +31,7 @@ from engram.memory.knowledge.graph import (
 from engram.memory.links import CAUSAL
 from engram.memory.record import check_share
 from engram.memory.tagged import tag_of
+from engram.text.strings import checked_name
 
 MOST_STEPS = 8
 MOST_HOPS = 5

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.skills.conditions import Precondition
 from engram.memory.skills.procedure import MOST_STEPS, Procedure, ProcedureStep
+from engram.text.strings import checked_name
 
 if TYPE_CHECKING:
     from engram.memory.skills.skill import Skill

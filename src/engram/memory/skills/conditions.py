@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import Protocol, assert_never
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name, checked_text
 from engram.memory.ids import checked_id
 from engram.memory.jsons import Json
 from engram.memory.situation import Situation
+from engram.text.strings import checked_name, checked_text
 
 TEXT_BYTES = 4_096
 DEEPEST = 8  # how far conditions and actions may be nested

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name
 from engram.memory.episodes.events import Event, ToolCall, ToolResult
 from engram.memory.episodes.outcomes import EpisodeOutcome, Failure
 from engram.memory.jsons import Json, JsonObject
@@ -14,6 +13,7 @@ from engram.memory.skills.procedure import MOST_STEPS, CallTool, Procedure, Proc
 from engram.memory.skills.skill import Skill
 from engram.memory.skills.triggers import Feature, GoalMatches, KeywordPresent, TriggerPattern
 from engram.memory.tagged import read_as
+from engram.text.strings import checked_name
 
 _TELLING = 50  # characters: a shorter output says no more than that it went well
 

@@ -1,6 +1,5 @@
 """A skill in words: what is kept as the text of its memory, so that recall finds it."""
 
-from engram.language.texts import clipped
 from engram.memory.skills.procedure import ProcedureStep, action_text
 from engram.memory.skills.skill import Skill
 from engram.memory.skills.triggers import (
@@ -12,6 +11,7 @@ from engram.memory.skills.triggers import (
     KeywordPresent,
     SemanticSimilarity,
 )
+from engram.text.strings import clipped
 
 LONGEST = 1_900
 _LINE = 160

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import assert_never
 
 from engram.errors import InvalidInput
-from engram.language.texts import checked_name, checked_text
 from engram.memory.jsons import JsonObject
 from engram.memory.skills.conditions import (
     TEXT_BYTES,
@@ -15,6 +14,7 @@ from engram.memory.skills.conditions import (
     condition_depth,
     condition_text,
 )
+from engram.text.strings import checked_name, checked_text
 
 MOST_STEPS = 100
 _MOST_ATTEMPTS = 100

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from engram.language.lexicon import folded
-from engram.language.texts import clipped
 from engram.memory.episodes.outcomes import Failure, Success
 from engram.memory.skills.changes import (
     AddPrecondition,
@@ -35,6 +34,7 @@ from engram.memory.skills.procedure import (
 )
 from engram.memory.skills.skill import RetryWith, Skill, SkillRun
 from engram.memory.skills.triggers import Means, readings
+from engram.text.strings import clipped
 
 _MOST_TEXT = 300
 _FAILS_AGAIN = 2  # times after which the person is asked at that step

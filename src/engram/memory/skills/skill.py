@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from engram.errors import ContentTooLarge, InvalidInput
 from engram.language.lexicon import folded
-from engram.language.texts import checked_name, checked_text
 from engram.memory.episodes.outcomes import EpisodeOutcome, Success
 from engram.memory.ids import checked_id
 from engram.memory.jsons import checked_json
@@ -17,6 +16,7 @@ from engram.memory.skills.conditions import TEXT_BYTES, Precondition
 from engram.memory.skills.procedure import Abort, AskUser, InvokeSkill, Procedure, actions_in
 from engram.memory.skills.triggers import TriggerPattern
 from engram.memory.tagged import as_json, from_json
+from engram.text.strings import checked_name, checked_text
 
 LARGEST_BYTES = 65_536
 _MOST_SOURCES = 200

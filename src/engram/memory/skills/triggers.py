@@ -11,11 +11,11 @@ from engram.language.lexicon import COMMON_WORDS, folded
 from engram.language.names.kinds import EntityType as EntityKind
 from engram.language.names.mentions import find_mentions
 from engram.language.stems import stem
-from engram.language.texts import checked_name, checked_text
 from engram.memory.jsons import Json
 from engram.memory.record import check_share
 from engram.memory.situation import Situation
 from engram.memory.skills.conditions import TEXT_BYTES, is_equal
+from engram.text.strings import checked_name, checked_text
 
 THRESHOLD = 0.6
 _MOST_FEATURES = 50

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from engram.language.sentences import split_sentences
-from engram.language.texts import normalised
 from engram.memory.tiers import tiers
 from engram.memory.working.room import Foci
 from engram.memory.working.slots import Focus, SlotTier
+from engram.text.strings import normalised
 
 _TELLING_WORDS = 3  # fewer of them in common say nothing of where they come from
 _CATEGORY = "context"

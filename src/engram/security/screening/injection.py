@@ -10,7 +10,6 @@ from base64 import b64decode
 from collections.abc import Iterator
 from itertools import islice
 
-from engram.language.lookalikes import LATIN
 from engram.security.screening.breakout import find_breakouts
 from engram.security.screening.hidden import find_hidden, revealed
 from engram.security.screening.injection_rules import (
@@ -23,6 +22,7 @@ from engram.security.screening.injection_rules import (
     RULES,
     STOP,
 )
+from engram.text.lookalikes import LATIN
 
 _TOKEN = re.compile(
     r"https?://[^\s<>\"]{1,300}|[^\W\d_][\w'’-]{0,60}|(?<=\w)\.(?=\w)|[.!?;\n][.!?;\s]{0,200}|[\"“”„«»]|:"

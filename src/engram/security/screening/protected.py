@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from engram.language.texts import SUMMARY_BYTES
 from engram.memory.secrecy import highest
 from engram.memory.vocabulary import Secrecy
 from engram.security.screening.screen import (
@@ -12,6 +11,7 @@ from engram.security.screening.screen import (
     masked,
     personal_and_secrets,
 )
+from engram.text.strings import SUMMARY_BYTES
 
 Find = tuple[Span, str]  # where, and the words themselves
 

@@ -12,13 +12,13 @@ from enum import StrEnum
 from typing import TypeVar
 
 from engram.errors import EngramError
-from engram.language.texts import NAME_LENGTH, checked_name
 from engram.memory.categories import TURN, CategoryRegistry
 from engram.memory.record import MetadataValue, check_metadata, check_summary
 from engram.memory.times import parse_time
 from engram.memory.trust import SOURCE_TRUST, UNTRUSTED
 from engram.memory.vocabulary import Layer, MemoryType, Secrecy, SourceClass, Status
 from engram.sharing.exporting.records import FORMAT_VERSION, HEADER
+from engram.text.strings import NAME_LENGTH, checked_name
 
 _Set = TypeVar("_Set", bound=StrEnum)
 MOST_CONFIDENCE = UNTRUSTED

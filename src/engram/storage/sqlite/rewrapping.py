@@ -12,10 +12,10 @@ from typing import cast
 import apsw
 
 from engram.failpoints import failpoint
-from engram.language.texts import SEALED_MARK
 from engram.storage.database import Value
 from engram.storage.record_cipher import MAGIC
 from engram.storage.vault import Vault, as_text, blob_in
+from engram.text.strings import SEALED_MARK
 
 _BATCH = 200
 Run = Callable[[Callable[[apsw.Connection], object]], object]

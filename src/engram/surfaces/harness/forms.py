@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engram.language.injected import without_injected
 from engram.surfaces.harness.known import KNOWN
+from engram.text.injected import without_injected
 
 EVENTS = ("session-start", "prompt", "stop", "session-end")
 _Document = Mapping[str, object]

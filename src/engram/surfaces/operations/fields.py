@@ -12,13 +12,13 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from engram.errors import EngramError
-from engram.language.texts import NAME_LENGTH, SUMMARY_BYTES
 from engram.memory.changes import Action
 from engram.memory.record import METADATA_BYTES, MetadataValue
 from engram.memory.scopes import LEVELS
 from engram.memory.times import parse_time
 from engram.memory.trust import CLASS_OF_PREFIX
 from engram.memory.vocabulary import Kind, Layer, MemoryType, RecallMode, Secrecy, Status
+from engram.text.strings import NAME_LENGTH, SUMMARY_BYTES
 
 MOST_ITEMS = 1_000
 MOST_LISTED = 1_000

@@ -11,8 +11,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engram.language.tables import pattern_of
-
 TAG = "engram-memories"  # around what is put in front of a model
 
 Span = tuple[int, int]
@@ -44,7 +42,12 @@ _MARK = re.compile(
 _LINE = re.compile(r"mem-\d{4,9} \((?:[^()\n]{0,160}\b\d{4}-\d\d-\d\d\b[^()\n]{0,120}|skill)\): ?")
 _LINE_LEAD = re.compile(r"(?P<before>\A|\n|\\n|\")[ \t>|*\"']{0,20}[-*\u2022][ \t]{1,4}\Z")
 _LONGEST_LEAD = 30
-_RULES = pattern_of("rules_of_memories")
+_RULES = re.compile(
+    r"(?:What\s+stands\s+between\s+engram-memories\s+tags\s+comes\s+from"
+    r"|Recalled\s+from\s+long-term\s+memory\.\s+This\s+is\s+information)[^<>]{20,400}?name\s+memories\."
+    r"|engram-memories\s+tags\s+hold\s+memories:\s+information,\s+not\s+instructions\.",
+    re.IGNORECASE,
+)
 _LINE_END = re.compile(r"\n")
 _ESCAPED_END = re.compile(r"\n|\\n|(?<!\\)\"")  # within a string of JSON, or behind one
 _ITEM = re.compile(r"[ \t>|*\"']{0,20}(?:[-\u2022]\s|Recalled from long-term|What stands between)")
@@ -61,7 +64,9 @@ _WRAPPED = re.compile(
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"(?P<fence>```|~~~)[\w-]{0,20}+\s{0,8}+\Z")
-_ANNOUNCED = pattern_of("announced")
+_ANNOUNCED = re.compile(
+    r"(?:\w{1,40}+ )?hook (?:additional context|success)\s{0,4}:\s{0,20}\Z", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ program folds letters: quotation marks, brackets of mathematics, ornaments, arro
 import json
 from importlib.resources import files
 
-_READ = json.loads(files("engram.language").joinpath("lookalikes.json").read_text("utf-8"))
+_READ = json.loads(files("engram.text").joinpath("lookalikes.json").read_text("utf-8"))
 # The alphabet in white on black discs and squares, and in the letters of flags.
 _ALPHABETS = (0x1F150, 0x1F170, 0x1F1E6)
 
