@@ -2,15 +2,17 @@
 
     python scripts/fit_replacement.py data
 
-Puts each store of `confidence/` in by itself and collects, for every statement, the older one that
-the reader takes most for changed. A pair counts as a change where a question of the store calls the
-first one stale and the second one its evidence; changes that no question is about count as none, so
-the figures err on the safe side. Prints the weights for `capture/replacement.py`, the area under
-the curve of five folds, and what the thresholds would retire or link wrongly.
+Puts each diary of `confidence-diaries/` and each store of `confidence/` in by itself and collects,
+for every statement, the older ones that the reader takes for changed. The diaries say which
+statement changes which; the changes of the stores are in `changes/`. Prints the weights for
+`capture/replacement.py`, the area under the curve of five folds over stores, and what the
+thresholds would retire or link.
 """
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -19,27 +21,38 @@ from fit_recall import logistic, parted
 from engram.capture import replacement
 from engram.capture.replacement import Candidate, ReplacementJudge, Verdict
 from engram.engine import Engram
-from engram.evaluation.conversations import Conversation
-from engram.evaluation.corpus import CONFIDENCE, FIT, Corpus
+from engram.evaluation.conversations import Turn
+from engram.evaluation.corpus import CONFIDENCE, CONFIDENCE_DIARIES, FIT, Corpus
 from engram.evaluation.truth_stores import hear, replacements_in
 from engram.memory.record import Memory
 
 FOLDS = 5
-THRESHOLDS = (0.12, 0.2, 0.3, 0.5, 0.6, 0.7)
+THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+FIRST_AT = datetime(2026, 2, 2, 9, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was said in one store, and which turn changes which."""
+
+    turns: tuple[Turn, ...]
+    changes: frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class Pair:
+    """A statement and an older one."""
+
     old: str
     new: str
     figures: dict[str, float]
 
 
 class Watch:
-    """Collects the pair that each verdict would have been about."""
+    """Collects the pairs that verdicts would have been about."""
 
     def __init__(self) -> None:
-        self.by_texts: dict[tuple[str, str], Pair] = {}
+        self.pairs: dict[tuple[str, str], Pair] = {}
 
     def verdict(
         self, judge: ReplacementJudge, new: Memory, candidates: list[Candidate]
@@ -47,67 +60,93 @@ class Watch:
         texts = [
             (replacement.as_read(each.memory), replacement.as_read(new)) for each in candidates
         ]
-        found = [
-            (chances["replaces"] + chances["ends"], each)
-            for each, chances in zip(candidates, judge._reader.compare(texts), strict=True)
-        ]
-        change, old = max(found, key=lambda each: each[0], default=(0.0, None))
-        if old is not None and change >= replacement.LEAST_CHANGE:
-            figures = replacement.change_figures(old, new, change)
-            pair = Pair(old.memory.content, new.content, figures)
-            self.by_texts[pair.old, pair.new] = pair
+        for each, chances in zip(candidates, judge._reader.compare(texts), strict=True):
+            change = chances["replaces"] + chances["ends"]
+            if change >= replacement.LEAST_CHANGE:
+                figures = replacement.change_figures(each, new, change)
+                pair = Pair(each.memory.content, new.content, figures)
+                self.pairs[pair.old, pair.new] = pair
         return None
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("corpus", type=Path)
-    stores = Corpus(asked.parse_args().corpus).stores(FIT, CONFIDENCE)
-    rows, truth, names, statements = [], [], [], 0
-    for store in stores:
+    corpus = Corpus(asked.parse_args().corpus)
+    rows, truth, names, news, place, statements, changes = [], [], [], [], [], 0, 0
+    for number, store in enumerate((*diaries(corpus), *stores(corpus))):
         pairs, count = pairs_of(store)
         statements += count
+        changes += len({new for _, new in store.changes})
         rows += [list(each.figures.values()) for each in pairs]
         truth += [float(is_change(each, store)) for each in pairs]
+        news += [f"{number} {each.new}" for each in pairs]
+        place += [number % FOLDS] * len(pairs)
         names = list(pairs[0].figures) if pairs else names
-    show(np.array(rows), np.array(truth), names, statements)
+    print(f"{len(truth)} pairs among {statements} statements, {changes} of which change another")
+    show(
+        np.array(rows), np.array(truth), names, np.array(news), np.array(place), statements, changes
+    )
 
 
-def pairs_of(store: Conversation) -> tuple[list[Pair], int]:
+def diaries(corpus: Corpus) -> Iterator[Told]:
+    for _, row in corpus.rows(CONFIDENCE_DIARIES):
+        name = row["name"]
+        turns = tuple(
+            Turn(f"{name}:{at}", f"{name} {at}", FIRST_AT + timedelta(days=3 * at),
+                 each["speaker"], "user", each["text"])
+            for at, each in enumerate(row["turns"])
+        )  # fmt: skip
+        changes = frozenset((f"{name}:{old}", f"{name}:{new}") for old, new, _ in row["changes"])
+        yield Told(turns, changes)
+
+
+def stores(corpus: Corpus) -> Iterator[Told]:
+    labelled = corpus.changes(CONFIDENCE)
+    for store in corpus.stores(FIT, CONFIDENCE):
+        ids = {turn.id for turn in store.turns}
+        changes = {
+            (old, new) for asked in store.questions for old in asked.stale for new in asked.evidence
+        }
+        yield Told(store.turns, frozenset(changes | {each for each in labelled if each[0] in ids}))
+
+
+def pairs_of(store: Told) -> tuple[list[Pair], int]:
     watch, plain = Watch(), ReplacementJudge._verdict
     ReplacementJudge._verdict = lambda judge, new, found: watch.verdict(judge, new, found)
     try:
         with Engram.open(":memory:") as engram:
             hear(engram, store.turns)
-            return list(watch.by_texts.values()), replacements_in(engram).statements
+            return list(watch.pairs.values()), replacements_in(engram).statements
     finally:
         ReplacementJudge._verdict = plain
 
 
-def is_change(pair: Pair, store: Conversation) -> bool:
+def is_change(pair: Pair, store: Told) -> bool:
     text = {turn.id: turn.text for turn in store.turns}
-    return any(
-        any(pair.old in text[each] for each in asked.stale)
-        and any(pair.new in text[each] for each in asked.evidence)
-        for asked in store.questions
-    )
+    return any(pair.old in text[old] and pair.new in text[new] for old, new in store.changes)
 
 
-def show(rows: np.ndarray, truth: np.ndarray, names: list[str], statements: int) -> None:
+def show(rows, truth, names, news, place, statements, changes) -> None:
     worth, guess = np.ones(len(truth)), np.zeros(len(truth))
-    fold = np.arange(len(truth)) % FOLDS
-    for each in range(FOLDS):
-        others = fold != each
+    for fold in range(FOLDS):
+        others = place != fold
         intercept, slope = logistic(rows[others], truth[others], worth[others], 1.0)
         guess[~others] = 1 / (1 + np.exp(-(intercept + rows[~others] @ slope)))
     intercept, slope = logistic(rows, truth, worth, 1.0)
-    print(f"{len(truth)} pairs among {statements} statements, {int(truth.sum())} of them changes")
     print(f"intercept {intercept:.2f}", dict(zip(names, slope.round(2).tolist(), strict=True)))
     print(f"AUROC {parted(guess, truth):.3f}, by the reader alone {parted(rows[:, 0], truth):.3f}")
+    best = {}
+    for at in np.argsort(guess):
+        best[news[at]] = at
+    chosen = np.array(list(best.values()))  # of each statement the older one most likely changed
     for least in THRESHOLDS:
-        fired = guess >= least
-        wrong = int(fired.sum() - truth[fired].sum())
-        print(f"from {least}: {int(truth[fired].sum())} right, {wrong / statements:.2%} wrong")
+        fired = chosen[guess[chosen] >= least]
+        right = int(truth[fired].sum())
+        print(
+            f"from {least}: {right} right ({right / changes:.0%} of what changes another), "
+            f"{(len(fired) - right) / statements:.2%} of all statements wrong"
+        )
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ CONFIDENCE_DIARIES = "confidence-diaries"
 TRAINED_ONLY = ("answers-trained", "stores-trained", "diaries")  # the reader is taught all of them
 # Who wrote in two languages told the same people's stories in both: their topics stay together.
 SAME_WRITER = {"de": "g", "es": "h", "fr": "i", "zh": "j"}
+_UNSURE = "unsure"
 _TOLD_AT = datetime(2026, 3, 5, 9, tzinfo=UTC)  # of what has no time of its own
 
 _Row = TypeVar("_Row")
@@ -144,6 +145,22 @@ class Corpus:
     def stores(self, part: str = TEST, kind: str = "stores") -> list[Conversation]:
         """Small stores with questions; an id of a turn begins with the name of its store."""
         return self._read(kind, part, _store)
+
+    def changes(self, kind: str = "stores") -> frozenset[tuple[str, str]]:
+        """Ids of turns of small stores, of which a later one makes an earlier one out of date.
+
+        Every change of the stores of the test part and of `confidence/`, asked about or not; those
+        of which their reader was unsure are left out.
+        """
+        file = self._folder / "changes" / f"{kind}.jsonl"
+        if not file.exists():
+            return frozenset()
+        return frozenset(
+            (f"{row['store']}:{change[0]}", f"{row['store']}:{change[1]}")
+            for row in _lines(file)
+            for change in _list(row, "changes")
+            if _UNSURE not in change
+        )
 
     def asked(self, part: str = TEST, kind: str = "asked") -> list[AskedFact]:
         """Facts that are asked for in other words."""

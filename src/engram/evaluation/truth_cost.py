@@ -32,8 +32,7 @@ _OBSERVE_MILLISECONDS = 10.0
 _PACKAGE = Path(engram.__file__).parent
 # Where the program knows English: the package of language, and what reads sentences beside it.
 ENGLISH = (
-    "language", "capture/reading", "memory/claims", "memory/clauses", "memory/contradiction.py",
-    "recall/intent.py", "recall/wordings.py",
+    "language", "capture/reading", "memory/traits.py", "recall/intent.py",
 )  # fmt: skip
 RULE_BARS = (
     Bar("lines of Python", 4_000, is_least=False),

@@ -6,7 +6,7 @@
 - past-events: dated events of the past, which happened whatever is told later.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -201,11 +201,12 @@ def _update_line(part: str, judged: Sequence[Verdict], score: UpdateScore) -> Ta
 def measure_retired(truth: Truth, tick: Tick) -> TaskReport:
     """How many statements are wrongly retired, of all that are stored."""
     trials = truth.alone(tick)
-    alone = [_with_gold(each.replacements, [each]) for each in trials]
+    labelled = truth.corpus.changes()
+    alone = [_with_gold(each.replacements, [each], labelled) for each in trials]
     turns = mixed_chat(truth)
     with truth.open() as engram:
         hear(engram, turns)
-        mixed = _with_gold(replacements_in(engram), trials)
+        mixed = _with_gold(replacements_in(engram), trials, labelled)
     parts = {"each store alone": alone, "mixed chat": [mixed]}
     lines = [_retired_line(part, found) for part, found in parts.items()]
     examples = [
@@ -234,8 +235,10 @@ class _Judged:
     linked_wrongly: tuple[Replacement, ...]
 
 
-def _with_gold(found: Replacements, trials: Sequence[StoreTrial]) -> _Judged:
-    changes = {
+def _with_gold(
+    found: Replacements, trials: Sequence[StoreTrial], labelled: Set[tuple[str, str]]
+) -> _Judged:
+    changes = labelled | {
         (stale, later)
         for trial in trials
         for asked in trial.store.questions
