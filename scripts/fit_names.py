@@ -5,8 +5,8 @@
 
 `words` needs `onnx`: a linear model over the encoder's word vectors learns from the words in
 data/names/words.txt of what kind every word of the vocabulary is. `mentions` learns from
-data/names/sentences.txt and from the talks of the parts train and tune whether a row of capitals
-is a name and what bears it.
+data/names/sentences.txt, from the talks of the parts train and tune and from those of
+data/names-trained whether a row of capitals is a name and what bears it.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,17 +29,25 @@ from engram.language.names.keys import key_of
 from engram.language.names.mentions import find_terms
 from engram.language.names.runs import Run, place_of, runs_of, setting_of
 from engram.language.names.tokens import Token, tokens_of
-from engram.language.word_kinds import WORD_KINDS, word_hash
+from engram.language.word_kinds import (
+    SPELLING_SCALE,
+    SPELT_KINDS,
+    WORD_KINDS,
+    pieces_of,
+    plain_letters,
+    word_hash,
+)
 
 ROOT = Path(__file__).parent.parent
 WORDS = ROOT / "data" / "names" / "words.txt"
 EXPECTED = ROOT / "data" / "names" / "expected.txt"
 SENTENCES = ROOT / "data" / "names" / "sentences.txt"
+TRAINED = ROOT / "data" / "names-trained"
 ENGLISH = ROOT / "src" / "engram" / "language" / "en"
 ENCODER = ROOT / "src" / "engram" / "providers" / "models" / "minilm"
-FOLDS = 5
+FOLDS, SPELLINGS, SPELLING_DECAY = 5, 4096, 3e-4
 DECAY, HIDDEN_DECAY = 2e-3, 1e-3
-HIDDEN, DROPPED, STEPS, NETS = 16, 0.4, 150, 3
+HIDDEN, DROPPED, STEPS, NETS = 16, 0.4, 150, 5
 PRIOR_PART = re.compile(r"([npoljtx])(-?[\d.]+)")
 
 Matrix = NDArray[np.float32]
@@ -138,7 +147,25 @@ def fit_words() -> None:
     for section, share in (("ambiguous", 0.5), ("rather a name", 0.4)):
         both = np.array([share, 1 - share, *[0] * (len(WORD_KINDS) - 2)], dtype=np.float32)
         targets |= dict.fromkeys(listed[section], both)
-    _write_table(targets)
+    _write_words(targets, fit_spelling(listed))
+
+
+def fit_spelling(listed: dict[str, list[str]]) -> Matrix:
+    """The weights of rows of letters; what is listed but once counts as often as the rest."""
+    labels = {word: kind for kind in SPELT_KINDS for word in listed[kind]}
+    for kind in ("organization", "product"):
+        labels |= dict.fromkeys(listed[f"invented {kind}"], kind)
+    words = sorted(labels)
+    inputs = np.zeros((len(words), SPELLINGS), dtype=np.float32)
+    for row, word in enumerate(words):
+        inputs[row, pieces_of(plain_letters(word), SPELLINGS)] = 1
+    wanted = np.eye(len(SPELT_KINDS), dtype=np.float32)
+    wanted = wanted[[SPELT_KINDS.index(labels[word]) for word in words]]
+    out = np.arange(len(words)) % FOLDS == 0
+    weights = fit_dense(inputs[~out], wanted[~out], decay=SPELLING_DECAY, steps=150)
+    right = _share_right(inputs[out] @ weights[:-1] + weights[-1], wanted[out])
+    print(f"spellings, {out.sum()} of {len(words)} words: {right:.3f}")
+    return fit_dense(inputs, wanted, decay=SPELLING_DECAY, steps=150)
 
 
 def _guess_folds(inputs: Matrix, wanted: Matrix) -> Matrix:
@@ -154,15 +181,20 @@ def _share_right(guesses: Matrix, wanted: Matrix) -> float:
     return float((guesses.argmax(axis=1) == wanted.argmax(axis=1)).mean())
 
 
-def _write_table(targets: dict[str, Matrix]) -> None:
+def _packed(numbers: bytes) -> str:
+    return base64.b64encode(zlib.compress(numbers, 9)).decode()
+
+
+def _write_words(targets: dict[str, Matrix], spelling: Matrix) -> None:
     rows = {
         word_hash(word): np.round(np.clip(target, 0, 1) * 255).astype(np.uint8).tobytes()
         for word, target in targets.items()
     }
     packed = b"".join(number.to_bytes(4, "little") + rows[number] for number in sorted(rows))
-    words = base64.b64encode(zlib.compress(packed, 9)).decode()
+    steps = np.clip(np.round(spelling * SPELLING_SCALE), -128, 127).astype(np.int8)
     card = {"kinds": WORD_KINDS, "made_by": "scripts/fit_names.py words", "count": len(rows)}
-    (ENGLISH / "word_kinds.json").write_text(json.dumps(card | {"words": words}) + "\n")
+    card |= {"spellings": _packed(steps.tobytes()), "words": _packed(packed)}
+    (ENGLISH / "word_kinds.json").write_text(json.dumps(card) + "\n", encoding="utf-8")
     print(f"table of {len(rows)} words written")
 
 
@@ -220,13 +252,26 @@ def marked_sentences() -> list[tuple[str, dict[tuple[int, int], int], int]]:
     return found
 
 
-def marked_talks(part: str) -> list[Text]:
-    """Each turn of the talks of one part, with the names that the talk lists."""
-    return [
-        Text(text, dict(talk.mentions), frozenset(name for name, _ in talk.turns))
-        for talk in Corpus(ROOT / "data").names(part)
-        for _, text in talk.turns
-    ]
+def marked_talks() -> dict[str, list[Text]]:
+    """Each turn of the talks that may be learnt from, by part or by writer."""
+    found: dict[str, list[Text]] = {
+        part: [
+            Text(text, dict(talk.mentions), frozenset(name for name, _ in talk.turns))
+            for talk in Corpus(ROOT / "data").names(part)
+            for _, text in talk.turns
+        ]
+        for part in (TRAIN, TUNE)
+    }
+    for file in sorted(TRAINED.glob("*.jsonl")):
+        rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+        found[file.stem] = [text for row in rows for text in _turns_of(row)]
+    return found
+
+
+def _turns_of(row: dict[str, list[dict[str, Any]]]) -> list[Text]:
+    names = {name: each["type"] for each in row["entities"] for name in each["mentions"]}
+    people = frozenset(turn["speaker"] for turn in row["turns"])
+    return [Text(turn["text"], names, people) for turn in row["turns"]]
 
 
 def talk_examples(texts: Sequence[Text]) -> list[Example]:
@@ -261,11 +306,11 @@ def read_examples() -> tuple[list[Example], int, int]:
         gold = {key_of(text[slice(*span)]): (span, kind) for span, kind in names.items()}
         found = {key_of(text[tokens[a].start : tokens[b].end]) for a, b, _ in terms}
         for run in runs_of(tokens, setting, taken):
-            start, end = tokens[run.first].start, tokens[run.last].end
+            start, end = place_of(text, tokens, run)
             here = [kind for span, kind in names.items() if span[0] < end and start < span[1]]
-            key = key_of(text[start:end])
-            found.add(key)
-            if here and key not in gold:
+            keys = {key_of(text[each:end]) for each in (start, tokens[run.first].start)}
+            found |= keys
+            if here and keys.isdisjoint(gold):
                 wrongly_cut += 1
                 print("cut:", repr(text[start:end]), "in", repr(text[:70]))
                 continue
@@ -297,9 +342,9 @@ def fit_net(examples: list[Example]) -> Net:
     """The mean of several nets that begin differently."""
     nets = [fit_one(examples, seed=seed) for seed in range(NETS)]
     width = len(CLASSES)
-    direct = np.mean([net.rows[:, :width] for net in nets], axis=0)
+    direct = np.mean([net.rows[:, :width] for net in nets], axis=0, dtype=np.float32)
     rows = np.hstack([direct, *(net.rows[:, width:] for net in nets)])
-    return Net(nets[0].names, rows, np.vstack([net.hidden for net in nets]) / NETS)
+    return Net(nets[0].names, rows, np.vstack([net.hidden for net in nets]) / np.float32(NETS))
 
 
 def fit_one(examples: list[Example], *, seed: int, fewest: int = 3) -> Net:
@@ -352,16 +397,17 @@ def guess(net: Net, examples: list[Example]) -> list[int]:
 
 
 def fit_mentions() -> None:
-    """Write the model and print how it does on the talks of the part that it has not seen."""
+    """Write the model and print how a net does on the talks that it has not seen, part by part."""
     sentences = read_examples()[0]
-    parts = {part: talk_examples(marked_talks(part)) for part in (TRAIN, TUNE)}
-    for fitted, asked in ((TRAIN, TUNE), (TUNE, TRAIN)):
-        guesses = guess(fit_net(sentences + parts[fitted]), parts[asked])
+    parts = {part: talk_examples(texts) for part, texts in marked_talks().items()}
+    for asked, examples in parts.items():
+        rest = [each for part, found in parts.items() if part != asked for each in found]
+        guesses = guess(fit_net(sentences + rest), examples)
         table = np.zeros((len(CLASSES), len(CLASSES)), dtype=int)
-        np.add.at(table, ([each.label for each in parts[asked]], guesses), 1)
-        print(f"fitted on {fitted}, asked of {asked}\n{table}")
-        print(f"right {np.trace(table[1:, 1:]) / table[:, 1:].sum():.3f}")
-    write_net(fit_net(sentences + parts[TRAIN] + parts[TUNE]))
+        np.add.at(table, ([each.label for each in examples], guesses), 1)
+        right = np.trace(table[1:, 1:]) / table[:, 1:].sum()
+        print(f"fitted without {asked}: right {right:.3f}\n{table}")
+    write_net(fit_net([*sentences, *(each for found in parts.values() for each in found)]))
 
 
 def write_net(net: Net) -> None:

@@ -10,8 +10,8 @@ conversation, which have no answer there.
 
 `answer_read` is the probability that there is an answer: a logistic regression in which all groups
 count alike, and the three ways of asking the stores three times as much. What speaks for an answer
-may not count against one (RISING). `hit_read` is the probability of one hit. Prints figures of five
-folds over stores.
+may not count against one (RISING). `hit_read` is the probability of one hit, `change_read` that of
+two hits of the stores the later one is the current one. Prints figures of five folds over stores.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from engram.evaluation.conversations import Asked, Conversation, Turn, load_sets
 from engram.evaluation.corpus import CONFIDENCE, CONFIDENCE_ASKED, FIT, TRAIN, Corpus
 from engram.evaluation.truth_answers import keep_unread
 from engram.evaluation.truth_stores import hear
-from engram.recall.answers import READ, read_figures, scaled
+from engram.recall.answers import READ_AT_MOST, compared, read_figures, scaled
 from engram.recall.confidence import CONFIDENT, UNKNOWN_BELOW, answer_figures
 from engram.recall.ranking import rank
 from engram.recall.trace import Trace
@@ -60,7 +60,10 @@ class Case:
     is_answerable: bool
     figures: dict[str, float]
     sums: np.ndarray
+    told: np.ndarray
+    nearness: np.ndarray
     is_evidence: np.ndarray
+    changes: list[tuple[dict[str, float], bool]]
 
 
 def main() -> None:
@@ -73,7 +76,11 @@ def main() -> None:
     cases = [*own_cases(corpus), *fact_cases(corpus), *talk_cases(given.conversations)]
     print(f"{len(cases)} questions", file=sys.stderr)
     answer = fit_answer(cases)
-    found = {"answer_read": answer, "hit_read": fit_hit(cases, answer)}
+    found = {
+        "answer_read": answer,
+        "hit_read": fit_hit(cases, answer),
+        "change_read": fit_change(cases),
+    }
     print(json.dumps(found, indent=2))
     if given.write:
         document = {**json.loads(WEIGHTS.read_text("utf-8")), **found}
@@ -167,17 +174,33 @@ def ask(
         asked = engram._question(each.text, limit=20, now=now)
         with engram._view(None) as see:
             ranking = rank(asked, see, parts, Trace())
-            read = [hit for hit in ranking.ranked if hit.read is not None][:READ]
+            read = [hit for hit in ranking.ranked if hit.read is not None][:READ_AT_MOST]
             references = [set(see.references_of(hit.memory)) for hit in read]
         if not read:
             continue
-        told = [scaled(hit.read) for hit in read]
+        pairs = compared(read, parts.reader) if each.stale or "alone" in groups else []
+        told, sums = [scaled(hit.read) for hit in read], [hit.total for hit in read]
         plain = answer_figures(ranking.scored, weights.signals, each.text)
         yield Case(
-            groups, store.name, each.is_answerable, read_figures(plain, told),
-            np.array([hit.total for hit in read]),
+            groups, store.name, each.is_answerable, read_figures(plain, told, sums),
+            np.array(sums), np.array(told),
+            np.array([ranking.scored.found.similarity[hit.place] for hit in read]),
             np.array([bool(names & each.evidence) for names in references]),
+            list(changes_of(pairs, references, each)),
         )  # fmt: skip
+
+
+def changes_of(
+    pairs: list[tuple[int, int, dict[str, float]]], references: list[set[str]], asked: Asked
+) -> Iterator[tuple[dict[str, float], bool]]:
+    """The pairs of hits of which it is known which one should be first."""
+    current = asked.evidence - asked.stale
+    for earlier, later, figures in pairs:
+        one, two = references[earlier], references[later]
+        if one & asked.stale and two & current and not one & current:
+            yield figures, True
+        elif one & current and not two & asked.evidence:
+            yield figures, False
 
 
 def fit_answer(cases: list[Case]) -> dict:
@@ -254,7 +277,10 @@ def fit_hit(cases: list[Case], answer: dict) -> dict:
             weight * case.figures[name] for name, weight in answer["weights"].items()
         )
         chance = 1 / (1 + np.exp(-total))
-        rows += [[case.sums.max() - value, chance] for value in case.sums]
+        rows += [
+            [case.sums.max() - value, near, read, chance]
+            for value, near, read in zip(case.sums, case.nearness, case.told, strict=True)
+        ]
         truth += case.is_evidence.astype(float).tolist()
         names += [case.groups[0]] * len(case.sums)
     counts = defaultdict(int)
@@ -264,7 +290,31 @@ def fit_hit(cases: list[Case], answer: dict) -> dict:
     intercept, slope = logistic(
         np.array(rows), np.array(truth), worth * len(worth) / worth.sum(), 1e-6
     )
-    weights = {"behind": round(float(slope[0]), 3), "answer": round(float(slope[1]), 3)}
+    fitted = zip(("behind", "nearness", "read", "answer"), slope, strict=True)
+    weights = {name: round(float(value), 3) for name, value in fitted}
+    return {"intercept": round(intercept, 3), "weights": weights}
+
+
+def fit_change(cases: list[Case]) -> dict:
+    """Whether the later of two hits that answer is the current one."""
+    told = [(case.store, *each) for case in cases for each in case.changes]
+    names = list(told[0][1])
+    rows = np.array([[figures[name] for name in names] for _, figures, _ in told])
+    truth = np.array([float(is_change) for *_, is_change in told])
+    place = np.array([zlib.crc32(store.encode()) % FOLDS for store, *_ in told])
+    worth, guess = np.ones(len(truth)), np.zeros(len(truth))
+    for fold in range(FOLDS):
+        others = place != fold
+        intercept, slope = logistic(rows[others], truth[others], worth[others], 1.0)
+        guess[~others] = intercept + rows[~others] @ slope
+    right = float(np.mean((guess >= 0) == (truth > 0)))
+    print(
+        f"changes: {len(truth)} pairs, {truth.mean():.2f} of them changes, "
+        f"AUROC {parted(guess, truth):.3f}, right {right:.3f}, "
+        f"found {float(np.mean(guess[truth > 0] >= 0)):.3f}"
+    )
+    intercept, slope = logistic(rows, truth, worth, 1.0)
+    weights = {name: round(float(value), 3) for name, value in zip(names, slope, strict=True)}
     return {"intercept": round(intercept, 3), "weights": weights}
 
 

@@ -55,7 +55,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "evaluation": GROUND
     | {"engram", "engine", "wiring", "settings", "language", "memory", "recall.result"}
     | {"providers.choose", "providers.options", "providers.text_reader"}
-    | {"security.screening.screen"},
+    | {"security.screening.screen", "text.calendar"},
     # Pieces for other people's frameworks: what anybody outside could write.
     "integrations": GROUND | {"engram", "asynchronous", "asynchronous_systems", "engine", "memory"},
     # The package itself hands out the public names, each imported when it is first used.

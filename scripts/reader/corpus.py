@@ -14,11 +14,11 @@ from engram.evaluation.corpus import (
     RELATIONS,
     Corpus,
 )
-from engram.language.segments import segment
+from engram.language.segments import segment, word_starts
 
 __all__ = [
     "ADDRESSEES", "CATEGORIES", "DATA", "KINDS", "MODALITIES", "PARTS", "RELATIONS",
-    "LabelledClause", "gold_spans", "labelled_clauses", "rows", "spoken",
+    "Labelled", "LabelledClause", "gold_spans", "labelled", "rows", "said", "spoken",
 ]  # fmt: skip
 
 DATA = Path(__file__).parents[2] / "data"
@@ -31,7 +31,7 @@ def rows(kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 @dataclass(frozen=True)
 class LabelledClause:
-    """A clause as the segmenter cuts it, with the label of the piece it lies in."""
+    """A part of a turn, with the label of the piece it lies in."""
 
     start: int
     end: int
@@ -40,25 +40,40 @@ class LabelledClause:
     modality: int
 
 
-def labelled_clauses(row: dict[str, Any]) -> tuple[str, list[LabelledClause]]:
-    """The text of a turn and its clauses, each labelled by the piece that covers most of it."""
+@dataclass(frozen=True)
+class Labelled:
+    """The text of a turn, its parts with labels, and at which words a new piece begins."""
+
+    text: str
+    clauses: list[LabelledClause]
+    starts: list[tuple[int, bool]]
+
+
+def labelled(row: dict[str, Any]) -> Labelled:
+    """The pieces of a turn, and its clauses by rule, each with the label of what covers it most."""
     text, pieces = "", []
     for piece, label in row["p"]:
-        pieces.append((len(text), len(text) + len(piece), label.split(":")))
+        lead = len(piece) - len(piece.lstrip())
+        if piece.strip():
+            begin = len(text) + lead
+            pieces.append((begin, len(text) + len(piece.rstrip()), label.split(":")))
         text += piece
-    found = []
+    found = [_labelled(begin, end, label) for begin, end, label in pieces]
     for clause in segment(text).clauses:
         covering = max(
             pieces, key=lambda each: min(each[1], clause.end) - max(each[0], clause.start)
         )
-        kind, *rest = covering[2]
-        category = CATEGORIES.index(rest[0]) if kind == "K" else -1
-        found.append(
-            LabelledClause(
-                clause.start, clause.end, kind == "K", category, MODALITIES.index(rest[-1])
-            )
-        )
-    return text, found
+        if clause.end - clause.start < covering[1] - covering[0]:
+            found.append(_labelled(clause.start, clause.end, covering[2]))
+    begins = {begin for begin, _, _ in pieces}
+    starts = [(at, at in begins) for at in word_starts(text, segment(text).sentences)]
+    return Labelled(text, found, starts)
+
+
+def _labelled(start: int, end: int, label: list[str]) -> LabelledClause:
+    kind, *rest = label
+    category = CATEGORIES.index(rest[0]) if kind == "K" else -1
+    return LabelledClause(start, end, kind == "K", category, MODALITIES.index(rest[-1]))
 
 
 def gold_spans(row: dict[str, Any]) -> list[tuple[int, int]]:
@@ -75,3 +90,8 @@ def gold_spans(row: dict[str, Any]) -> list[tuple[int, int]]:
 def spoken(speaker: str | None, text: str) -> str:
     """A statement as the model reads it: who said it, then the words."""
     return f"{speaker}: {text}" if speaker else text
+
+
+def said(row: dict[str, Any], name: str = "fact") -> str:
+    """A statement of a row as the model reads it."""
+    return spoken(row.get("speaker"), row[name])

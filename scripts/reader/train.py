@@ -1,268 +1,74 @@
 """Trains the reader: one fine-tuned copy of the encoder with heads for reading, pairs and answers.
 
-Needs torch, transformers, tokenizers, onnx, onnxruntime and sympy in an environment of its own,
-best with a GPU; neither Engram nor its tests need it. `--weights` is the file of `weights.py`.
+Needs torch, transformers and onnx in an environment of its own; neither Engram nor its tests need
+it. First a teacher five times as large is fitted to the corpus, then the reader to the corpus and
+to what the teacher says, also of texts and pairs that nobody labelled.
 
-    PYTHONPATH=src:scripts python scripts/reader/train.py --weights w8.npz --out build/reader
+    PYTHONPATH=src:scripts python scripts/reader/train.py --lessons build/lessons.pickle \\
+        --teacher build/teacher.npz --begin src/engram/providers/models/reader --out build/reader
 
-Tunes by crossing two thirds of the corpus, fits on both, and prints the figures of the tuning runs.
-The last third is measured by `engram eval`, not here.
+Fits on two thirds of the corpus and prints figures on `confidence/` and `confidence-asked/`, which
+nothing is trained on. The last third is measured by `engram eval`.
 """
 
 import argparse
 import json
+import pickle
+import queue
 import random
+import threading
 import time
 from pathlib import Path
 
-import numpy as np
 import torch
-from corpus import ADDRESSEES, CATEGORIES, MODALITIES, RELATIONS, labelled_clauses, rows, spoken
-from tokenizers import Tokenizer
+from held_out import figures
+from material import NO_CHANGE
+from model import DEVICE, Reader, encode_pairs, large_encoder, pad, reader
 from torch import nn
 from torch.nn import functional
-from transformers import BertConfig, BertModel
 
-ROOT = Path(__file__).parents[2]
-MOST_TOKENS = 256
-WIDTH = 384
-HEADS = {"keep": 1, "category": len(CATEGORIES), "modality": len(MODALITIES),
-         "addressee": len(ADDRESSEES), "relation": len(RELATIONS), "answer": 1}  # fmt: skip
-PAIRED = ("relation", "answer")  # these read the first token, both sides and their difference
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-tokenizer = Tokenizer.from_file(str(ROOT / "src/engram/providers/models/minilm/tokenizer.json"))
-tokenizer.no_padding()
-tokenizer.no_truncation()
-CLS, SEP = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+# Of a batch. The teacher is larger, and its batches smaller.
+TURNS, PAIRS, QUESTIONS = 64, 256, 64
+RIGHT, OWN, NEAR, FAR, ANYWHERE = 1, 4, 3, 2, 1  # texts beside a question
+ROUNDS = {"turn": 4, "relation": 3, "question": 1, "untold": 1}  # in an epoch
+WARM = 0.08  # of the time, in which the learning rate rises
+BOUNDARY_WORTH = 4.0  # most words begin no piece
+GOLD, TAUGHT = 0.4, {"answer": 0.15, "boundary": 4.0}  # what labels and the teacher are worth
+MOST = 8.0  # of what the teacher says of an answer
+UNCHANGED = ("same", "adds", "unrelated")
 
 
-class Reader(nn.Module):
-    """The encoder; every head reads the first token beside the mean of its own span."""
-
-    def __init__(self, weights: Path) -> None:
-        super().__init__()
-        config = BertConfig(
-            vocab_size=30522, hidden_size=WIDTH, num_hidden_layers=6, num_attention_heads=12,
-            intermediate_size=1536, max_position_embeddings=512, layer_norm_eps=1e-12,
-        )  # fmt: skip
-        config._attn_implementation = "eager"
-        self.encoder = BertModel(config, add_pooling_layer=False)
-        stored = np.load(weights)
-        state = {
-            name: torch.from_numpy(
-                stored[name].astype(np.float32)
-                * (stored[f"{name}::s"] if f"{name}::s" in stored.files else 1)
-            )
-            for name in stored.files
-            if not name.endswith("::s")
-        }
-        missing = self.encoder.load_state_dict(state, strict=False).missing_keys
-        assert not [name for name in missing if "position_ids" not in name], missing
-        self.heads = nn.ModuleDict(
-            {k: nn.Linear((4 if k in PAIRED else 2) * WIDTH, n) for k, n in HEADS.items()}
-        )
-        self.drop = nn.Dropout(0.1)
-
-    def states(self, ids, types):
-        mask = (ids != 0).long()
-        out = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types)
-        return out.last_hidden_state, mask
-
-    def head(self, name, *parts):
-        return self.heads[name](self.drop(torch.cat(parts, -1)))
+def outputs(model, kind, batch):
+    """What the heads that a batch is for say of it."""
+    if kind in ("turn", "untold"):
+        return read_turns(model, batch)
+    if kind == "relation":
+        return {"relation": read_pairs(model, [each[:2] for each in batch], "relation")}
+    pairs = [(ids, text) for ids, texts in batch for text, _ in texts]
+    return {"answer": read_pairs(model, pairs, "answer")}
 
 
-def cut(ids, most):
-    return ids[:most]
-
-
-def encode_turn(role, text, spans):
-    """The ids of a turn and, for each span, the places of its tokens."""
-    prefix = [CLS, *tokenizer.encode(f"{role}:", add_special_tokens=False).ids]
-    found = tokenizer.encode(text, add_special_tokens=False)
-    ids = [*prefix, *cut(found.ids, MOST_TOKENS - len(prefix) - 1), SEP]
-    places = []
-    for start, end in spans:
-        inside = [
-            i + len(prefix) for i, (a, b) in enumerate(found.offsets)
-            if a < end and b > start and i + len(prefix) < len(ids) - 1
-        ]  # fmt: skip
-        places.append((inside[0], inside[-1] + 1) if inside else None)
-    return ids, places
-
-
-def encode_pair(first, second):
-    a = cut(tokenizer.encode(first, add_special_tokens=False).ids, 110)
-    b = cut(tokenizer.encode(second, add_special_tokens=False).ids, 140)
-    return [CLS, *a, SEP, *b, SEP], [0] * (len(a) + 2) + [1] * (len(b) + 1)
-
-
-def pad(batch, fill=0):
-    width = max(map(len, batch))
-    return torch.tensor([[*each, *[fill] * (width - len(each))] for each in batch], device=DEVICE)
-
-
-def later_text(row):
-    said = spoken(row.get("later_speaker") or row["speaker"], row["later"])
-    return f"{row['before']} / {said}" if row.get("before") else said
-
-
-def load_turns():
-    """Encoded turns with their labelled clauses."""
-    found = []
-    for part, row in rows("turns"):
-        text, clauses = labelled_clauses(row)
-        if not clauses:
-            continue
-        ids, places = encode_turn(row["role"], text, [(c.start, c.end) for c in clauses])
-        kept = [(c, p) for c, p in zip(clauses, places, strict=True) if p]
-        if kept:
-            spans, labels = [p for _, p in kept], [c for c, _ in kept]
-            found.append((part, ids, spans, labels, ADDRESSEES.index(row["to"])))
-    return found
-
-
-def load_pairs():
-    """The pairs as written, and those that the stores hold: a stale turn and what replaced it."""
-    found = list(rows("pairs"))
-    for part, row in rows("stores"):
-        said = row["turns"]
-        for question in row["questions"]:
-            for old in question.get("stale", ()):
-                for new in question["evidence"]:
-                    if old < new:
-                        found.append((part, {
-                            "topic": row["topic"], "speaker": said[old]["speaker"],
-                            "first": said[old]["text"], "later": said[new]["text"],
-                            "later_speaker": said[new]["speaker"], "relation": "replaces",
-                            "writer": row["writer"],
-                        }))  # fmt: skip
-    return found
-
-
-def load_answers():
-    """Questions with texts that answer them and, more often, texts that do not, by writer."""
-    found = []
-    for part, row in rows("stores"):
-        for question in row["questions"]:
-            good = set(question["evidence"]) if question["answerable"] else set()
-            stale = set(question.get("stale", ())) - good
-            found.append((part, row["writer"], question["q"], question["q"], False))
-            for place, turn in enumerate(row["turns"]):
-                if place not in stale:
-                    said = spoken(turn["speaker"], turn["text"])
-                    found.append((part, row["writer"], question["q"], said, place in good))
-    for part, row in rows("asked"):
-        found.append((part, row["writer"], row["question"], row["fact"], True))
-    for part, row in rows("answers"):
-        said = spoken(row["speaker"], row["fact"])
-        for name, is_good in (("yes", True), ("no", False)):
-            found += [(part, row["writer"], question, said, is_good) for question in row[name]]
-    return found
-
-
-def answer_examples(answers, base, part, strangers=2):
-    """Encoded answers of a part, with near texts of other writers, which answer nothing."""
-    own = [each[1:] for each in answers if each[0] == part]
-    questions = {q: writer for writer, q, _, _ in own}
-    texts = {t: writer for writer, _, t, _ in own}
-    asked, said = list(questions), list(texts)
-    near = (vectors(base, asked) @ vectors(base, said).T).argsort(1, descending=True)[:, :60]
-    found = [(*encode_pair(q, t), int(g)) for _, q, t, g in own]
-    for place, question in enumerate(asked):
-        others = [said[i] for i in near[place].tolist() if texts[said[i]] != questions[question]]
-        found += [(*encode_pair(question, text), 0) for text in others[:strangers]]
-    return found
-
-
-def load_extra(path):
-    """Questions and lines of public dialogues under a permissive licence, to begin with."""
-    if path is None:
-        return []
-    found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [(*encode_pair(each["q"], each["text"]), int(each["good"])) for each in found]
-
-
-@torch.no_grad()
-def vectors(model, texts):
-    """Plain mean-pooled vectors of the encoder as published, to find near statements."""
-    model.eval()
-    found = []
-    for start in range(0, len(texts), 256):
-        ids = pad([[CLS, *cut(tokenizer.encode(t, add_special_tokens=False).ids, 120), SEP]
-                   for t in texts[start : start + 256]])  # fmt: skip
-        hidden, mask = model.states(ids, torch.zeros_like(ids))
-        mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-        found.append(functional.normalize(mean, dim=-1))
-    return torch.cat(found)
-
-
-def pair_examples(pairs, base, part, mined):
-    """Encoded pairs of a part: those written, and near statements about other things.
-
-    Near statements are taken from other writers, whose people and things are others; what one
-    writer told twice in a topic may well be the same fact.
-    """
-    own = [row for p, row in pairs if p == part]
-    found = [
-        (*encode_pair(spoken(r["speaker"], r["first"]), later_text(r)),
-         RELATIONS.index(r["relation"]), True)
-        for r in own
-    ]  # fmt: skip
-    firsts = [spoken(r["speaker"], r["first"]) for r in own]
-    laters = [later_text(r) for r in own]
-    writers = [r["writer"] for r in own]
-    near = vectors(base, laters) @ vectors(base, firsts).T
-    dice = random.Random(7)
-    for i in range(len(own)):
-        others = [j for j in near[i].argsort(descending=True)[:60].tolist()
-                  if writers[j] != writers[i]][:8]  # fmt: skip
-        for j in dice.sample(others, min(mined, len(others))):
-            found.append((*encode_pair(firsts[j], laters[i]), RELATIONS.index("unrelated"), False))
-    return found + [
-        (*encode_pair(one, other), RELATIONS.index("unrelated"), False)
-        for one, other in store_negatives(part, dice)
-    ]
-
-
-def store_negatives(part, dice, most=4):
-    """Statements of one store of which the later one changes nothing about the earlier one."""
-    found = []
-    for p, row in rows("stores"):
-        if p != part:
-            continue
-        said = row["turns"]
-        changed = {
-            (old, new) for q in row["questions"]
-            for old in q.get("stale", ()) for new in (*q["evidence"], *q.get("stale", ()))
-        }  # fmt: skip
-        touched = {place for pair in changed for place in pair}
-        free = [
-            (i, j) for i in range(len(said)) for j in range(i + 1, len(said))
-            if (i, j) not in changed and not (i in touched and j in touched)
-        ]  # fmt: skip
-        for i, j in dice.sample(free, min(most, len(free))):
-            found.append(tuple(spoken(said[k]["speaker"], said[k]["text"]) for k in (i, j)))
-    return found
-
-
-def run_turns(model, batch):
-    ids = pad([each[1] for each in batch])
-    hidden, _ = model.states(ids, torch.zeros_like(ids))
-    first, means, whole = [], [], []
-    for i, each in enumerate(batch):
-        whole.append(hidden[i, : len(each[1])].mean(0))
-        for a, b in each[2]:
-            first.append(hidden[i, 0])
-            means.append(hidden[i, a:b].mean(0))
-    first, means = torch.stack(first), torch.stack(means)
+def read_turns(model, batch):
+    """What the heads say of every clause of some turns."""
+    ids = pad([each.ids for each in batch])
+    hidden, mask = model.states(ids, torch.zeros_like(ids))
+    spans = [(row, a, b) for row, each in enumerate(batch) for a, b in each.places]
+    row, a, b = torch.tensor(spans, device=DEVICE).T
+    sums = functional.pad(hidden.cumsum(1), (0, 0, 1, 0))
+    first, means = hidden[row, 0], (sums[row, b] - sums[row, a]) / (b - a)[:, None]
     heads = {k: model.head(k, first, means) for k in ("keep", "category", "modality")}
-    heads["addressee"] = model.head("addressee", hidden[:, 0], torch.stack(whole))
+    whole = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+    heads["addressee"] = model.head("addressee", hidden[:, 0], whole)
+    begins = [(row, at) for row, each in enumerate(batch) for at, _ in each.starts]
+    if begins:
+        row, at = torch.tensor(begins, device=DEVICE).T
+        heads["boundary"] = model.head("boundary", hidden[row, at - 1], hidden[row, at])
     return heads
 
 
-def run_pairs(model, batch, name):
-    ids, types = pad([each[0] for each in batch]), pad([each[1] for each in batch])
+def read_pairs(model, pairs, name):
+    """What a head says of some pairs of texts, given as ids."""
+    ids, types = encode_pairs(pairs)
     hidden, mask = model.states(ids, types)
     sides = []
     for side in (mask * (1 - types), mask * types):
@@ -270,190 +76,209 @@ def run_pairs(model, batch, name):
     return model.head(name, hidden[:, 0], *sides, (sides[0] - sides[1]).abs())
 
 
-def turn_loss(model, batch):
-    out = run_turns(model, batch)
-    clauses = [c for each in batch for c in each[3]]
-    keep = torch.tensor([float(c.is_kept) for c in clauses], device=DEVICE)
-    category = torch.tensor([c.category for c in clauses], device=DEVICE)
-    modality = torch.tensor([c.modality for c in clauses], device=DEVICE)
-    addressee = torch.tensor([each[4] for each in batch], device=DEVICE)
+def told_loss(model, kind, batch, out):
+    """How far the heads are from what people said."""
+    if kind == "turn":
+        return turn_loss(batch, out)
+    if kind == "relation":
+        return relation_loss(model, batch, out["relation"])
+    return question_loss(batch, out["answer"][:, 0])
+
+
+def turn_loss(batch, out):
+    """Of the five heads that read turns."""
+    clauses = [clause for each in batch for clause in each.clauses]
+    keep = torch.tensor([float(each.is_kept) for each in clauses], device=DEVICE)
+    category = torch.tensor([each.category for each in clauses], device=DEVICE)
+    modality = torch.tensor([each.modality for each in clauses], device=DEVICE)
+    addressee = torch.tensor([each.addressee for each in batch], device=DEVICE)
     loss = functional.binary_cross_entropy_with_logits(out["keep"][:, 0], keep)
     loss = loss + functional.cross_entropy(out["modality"], modality)
+    if "boundary" in out:
+        begins = torch.tensor([float(begins) for each in batch for _, begins in each.starts])
+        loss = loss + BOUNDARY_WORTH * functional.binary_cross_entropy_with_logits(
+            out["boundary"][:, 0], begins.to(DEVICE)
+        )
     loss = loss + 0.3 * functional.cross_entropy(out["addressee"], addressee)
     if (category >= 0).any():
         loss = loss + 0.7 * functional.cross_entropy(out["category"], category, ignore_index=-1)
     return loss
 
 
+def relation_loss(model, batch, scores):
+    """Of what the later statement does to the earlier one."""
+    gold = torch.tensor([each[2] for each in batch], device=DEVICE)
+    is_told = gold != NO_CHANGE
+    shares = functional.log_softmax(scores, dim=-1)
+    loss = functional.cross_entropy(
+        scores[is_told], gold[is_told], label_smoothing=0.05, reduction="sum"
+    )
+    names = [model.labels["relation"].index(name) for name in UNCHANGED]
+    unchanged = torch.logsumexp(shares[~is_told][:, names], dim=-1)
+    return (loss - unchanged.sum()) / len(batch)
+
+
+def question_loss(batch, scores):
+    """Of whether each text answers its question, and of whether the one that does comes first."""
+    gold = torch.tensor([is_right for _, texts in batch for _, is_right in texts], device=DEVICE)
+    told = gold >= 0
+    loss = functional.binary_cross_entropy_with_logits(scores[told], gold[told].float())
+    ordered = []
+    for each, right in zip(
+        scores.split([len(texts) for _, texts in batch]),
+        gold.split([len(texts) for _, texts in batch]),
+        strict=True,
+    ):
+        if (right == 1).any():
+            ordered.append(torch.logsumexp(each[right >= 0], 0) - each[right == 1].mean())
+    return loss + torch.stack(ordered).sum() / len(batch) if ordered else loss
+
+
+def taught_loss(out, wanted):
+    """How far the heads are from what the teacher says."""
+    loss = 0.0
+    for name, said in wanted.items():
+        if name == "answer":
+            lost = functional.mse_loss(out[name], said.clamp(-MOST, MOST))
+        elif said.shape[1] == 1:
+            lost = functional.binary_cross_entropy_with_logits(out[name], said.sigmoid())
+        else:
+            lost = functional.cross_entropy(out[name], said.softmax(-1))
+        loss = loss + TAUGHT.get(name, 1.0) * lost
+    return loss
+
+
+def group(material, each, dice, near):
+    """A question with some texts, each with 1: it answers, 0: it does not, -1: nobody says."""
+    chosen = [(at, 1) for at in dice.sample(each.right, min(RIGHT, len(each.right)))]
+    chosen += [(at, 0) for at in dice.sample(each.wrong, min(OWN, len(each.wrong)))]
+    chosen += [(at, -1) for at in dice.sample(each.near, min(near, len(each.near)))]
+    chosen += [(at, 0) for at in dice.sample(each.far, min(FAR, len(each.far)))]
+    chosen += [(dice.randrange(len(material.texts)), 0) for _ in range(ANYWHERE)]
+    return each.ids, [(material.texts[at], right) for at, right in chosen]
+
+
+def plan(material, dice, *, is_taught, times):
+    """The batches of one epoch, in any order."""
+    asked = [group(material, each, dice, NEAR if is_taught else 0) for each in material.asked]
+    kinds = {
+        "turn": (material.turns, TURNS * times),
+        "relation": (material.relations.some(dice), PAIRS * times),
+        "question": (asked, QUESTIONS * times),
+    }
+    if is_taught:
+        kinds["untold"] = (material.untold, TURNS * times)
+    work = [
+        (kind, batch)
+        for kind, (items, size) in kinds.items()
+        for _ in range(ROUNDS[kind])
+        for batch in batches(items, size, dice)
+    ]
+    dice.shuffle(work)
+    return work
+
+
 def batches(items, size, dice):
+    """Items in batches of about one length, in any order."""
     order = list(range(len(items)))
     dice.shuffle(order)
-    for start in range(0, len(order), size):
-        yield [items[i] for i in order[start : start + size]]
+    for start in range(0, len(order), 32 * size):
+        near = sorted(order[start : start + 32 * size], key=lambda place: length(items[place]))
+        yield from ([items[i] for i in near[at : at + size]] for at in range(0, len(near), size))
 
 
-def fit(weights, turns, pairs, answers, *, extra=(), epochs, rate, seed):
-    """One model over all three tasks, their batches mixed; the first epoch has `extra` answers."""
-    torch.manual_seed(seed)
+def length(item):
+    """Of a turn, a pair, or a question with texts, in tokens."""
+    if hasattr(item, "ids"):
+        return len(item.ids)
+    if len(item) == 2:
+        return len(item[0]) + max(len(text) for text, _ in item[1])
+    return len(item[0]) + len(item[1])
+
+
+def epochs(material, dice, **given):
+    """Batches without end, made ready in the background."""
+    ready = queue.Queue(maxsize=2)
+
+    def prepare():
+        while True:
+            ready.put(plan(material, dice, **given))
+
+    threading.Thread(target=prepare, daemon=True).start()
+    while True:
+        yield from ready.get()
+
+
+def rate_at(share):
+    """The share of the highest learning rate when so much of the time has passed."""
+    return share / WARM if share < WARM else max(0.0, 1 - share) / (1 - WARM)
+
+
+def fit(model, material, *, seconds, rate, seed, teacher=None):
+    """All tasks, their batches mixed, until time is over."""
     dice = random.Random(seed)
-    model = Reader(weights).to(DEVICE)
-    body = [p for n, p in model.named_parameters() if n.startswith("encoder")]
+    torch.manual_seed(seed)
+    body = [p for n, p in model.named_parameters() if n.startswith("encoder") and p.requires_grad]
     heads = [p for n, p in model.named_parameters() if not n.startswith("encoder")]
-    steps = epochs * (len(turns) // 16 + len(pairs) // 48 + len(answers) // 48 + 3)
-    steps += len(extra) // 48 + 1
     optimiser = torch.optim.AdamW(
-        [{"params": body, "lr": rate}, {"params": heads, "lr": 10 * rate}], weight_decay=0.01
-    )
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, max_lr=[rate, 10 * rate], total_steps=steps + 1, pct_start=0.1
-    )
-    for epoch in range(epochs):
-        work = [("turn", b) for b in batches(turns, 16, dice)]
-        work += [("relation", b) for b in batches(pairs, 48, dice)]
-        work += [("answer", b) for b in batches(answers, 48, dice)]
-        if epoch == 0:
-            work += [("answer", b) for b in batches(list(extra), 48, dice)]
-        dice.shuffle(work)
-        model.train()
-        for kind, batch in work:
-            if kind == "turn":
-                loss = turn_loss(model, batch)
-            else:
-                logits = run_pairs(model, batch, kind)
-                gold = torch.tensor([each[2] for each in batch], device=DEVICE)
-                loss = (
-                    functional.cross_entropy(logits, gold, label_smoothing=0.05)
-                    if kind == "relation"
-                    else functional.binary_cross_entropy_with_logits(logits[:, 0], gold.float())
-                )
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimiser.step()
-            if schedule.last_epoch < steps:
-                schedule.step()
+        [{"params": body, "lr": 0.0, "times": 1}, {"params": heads, "lr": 0.0, "times": 5}],
+        weight_decay=0.01, fused=True,
+    )  # fmt: skip
+    model.train()
+    work = epochs(material, dice, is_taught=teacher is not None, times=1 if teacher is None else 2)
+    began, done, told = time.time(), 0, {}
+    for kind, batch in work:
+        share = (time.time() - began) / seconds
+        if share >= 1:
+            break
+        for params in optimiser.param_groups:
+            params["lr"] = params["times"] * rate * rate_at(share)
+        with torch.autocast(DEVICE, dtype=torch.bfloat16, enabled=DEVICE == "cuda"):
+            out = outputs(model, kind, batch)
+            with torch.no_grad():
+                wanted = outputs(teacher, kind, batch) if teacher else {}
+        out = {name: each.float() for name, each in out.items()}
+        loss = taught_loss(out, {name: each.float() for name, each in wanted.items()})
+        if kind != "untold":
+            worth = GOLD if teacher else 1.0
+            loss = loss + worth * told_loss(model, kind, batch, out)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        done += 1
+        told.setdefault(kind, []).append(loss.detach())
+        if done % 200 == 0:
+            means = {k: round(float(torch.stack(v[-50:]).mean()), 3) for k, v in told.items()}
+            print(f"{done} steps, {share:.2f} of the time {means}", flush=True)
     return model.eval()
 
 
-@torch.no_grad()
-def predict_turns(model, turns):
-    found = []
-    for start in range(0, len(turns), 64):
-        batch = turns[start : start + 64]
-        out = run_turns(model, batch)
-        clauses = [c for each in batch for c in each[3]]
-        keep = torch.sigmoid(out["keep"][:, 0]).tolist()
-        found += list(zip(clauses, keep, out["category"].argmax(-1).tolist(),
-                          out["modality"].argmax(-1).tolist(), strict=True))  # fmt: skip
-    return found
-
-
-@torch.no_grad()
-def predict_pairs(model, items, name):
-    found = []
-    for start in range(0, len(items), 128):
-        logits = run_pairs(model, items[start : start + 128], name)
-        found.append(logits.softmax(-1) if name == "relation" else torch.sigmoid(logits))
-    return torch.cat(found).cpu().numpy()
-
-
-def auc(scores, gold):
-    order = np.argsort(scores)
-    ranks = np.empty(len(scores))
-    ranks[order] = np.arange(1, len(scores) + 1)
-    gold = np.asarray(gold, dtype=bool)
-    n = gold.sum()
-    return float((ranks[gold].sum() - n * (n + 1) / 2) / max(1, n * (~gold).sum()))
-
-
-def report(reading, relations, answers):
-    """Figures of predictions on parts that were not trained on."""
-    keep = np.array([k for _, k, _, _ in reading])
-    gold = np.array([c.is_kept for c, _, _, _ in reading])
-    figures = {"keep auc": auc(keep, gold)}
-    for at in (0.3, 0.4, 0.5, 0.6):
-        chosen = keep >= at
-        figures[f"keep precision/recall at {at}"] = (
-            round(float(gold[chosen].mean()), 3), round(float(chosen[gold].mean()), 3)
-        )  # fmt: skip
-    kept = [(c.category, g) for c, _, g, _ in reading if c.is_kept]
-    figures["category"] = float(np.mean([a == b for a, b in kept]))
-    figures["modality"] = float(np.mean([c.modality == m for c, _, _, m in reading]))
-    probabilities, labels, written = relations
-    change = probabilities[:, 1] + probabilities[:, 2]
-    is_change = np.isin(labels, (1, 2))
-    figures["relation accuracy (written)"] = float(
-        (probabilities.argmax(1) == labels)[written].mean()
-    )
-    figures["change auc written / all"] = (
-        auc(change[written], is_change[written]), auc(change, is_change)
-    )  # fmt: skip
-    for at in (0.5, 0.7, 0.8, 0.9, 0.95, 0.97):
-        fired = change >= at
-        figures[f"change at {at}: caught / false of written others / false of mined"] = tuple(
-            round(float(x), 4) for x in (
-                fired[is_change].mean(), fired[written & ~is_change].mean(),
-                fired[~written].mean() if (~written).any() else 0.0,
-            )
-        )  # fmt: skip
-    figures["answer auc"] = auc(*answers)
-    scores, right = answers
-    for at in (0.3, 0.5, 0.7, 0.9):
-        chosen = scores >= at
-        figures[f"answer precision/recall at {at}"] = (
-            round(float(right[chosen].mean()), 3), round(float(chosen[right == 1].mean()), 3)
-        )  # fmt: skip
-    return figures
-
-
-def cross(asked, of_part, coded, coded_answers, extra):
-    """Fit on each part and look at the other."""
-    reading, relation, labels, written, scores, golds = [], [], [], [], [], []
-    for here, there in (("train", "tune"), ("tune", "train")):
-        began = time.time()
-        model = fit(asked.weights, of_part[here], coded[here], coded_answers[here],
-                    extra=extra, epochs=asked.epochs, rate=asked.rate, seed=1)  # fmt: skip
-        reading += predict_turns(model, of_part[there])
-        relation.append(predict_pairs(model, coded[there], "relation"))
-        labels += [each[2] for each in coded[there]]
-        written += [each[3] for each in coded[there]]
-        scores.append(predict_pairs(model, coded_answers[there], "answer")[:, 0])
-        golds += [each[2] for each in coded_answers[there]]
-        print(f"{here} to {there}: {time.time() - began:.0f} s", flush=True)
-    relations = (np.concatenate(relation), np.array(labels), np.array(written))
-    return report(reading, relations, (np.concatenate(scores), np.array(golds)))
-
-
 def main():
+    """Fit the teacher and the reader, print figures, and leave the weights in a file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--begin", type=Path, required=True, help="the folder of a reader")
+    parser.add_argument("--teacher", type=Path, required=True, help="see weights.py")
+    parser.add_argument("--lessons", type=Path, required=True, help="what lessons.py wrote")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--rate", type=float, default=1e-4)
-    parser.add_argument("--mined", type=int, default=2)
-    parser.add_argument("--extra", type=Path, help="answers in public dialogues, as JSON lines")
-    parser.add_argument("--final", action="store_true", help="only fit on both parts and export")
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    turns, pairs, answers = load_turns(), load_pairs(), load_answers()
-    print(len(turns), "turns", len(pairs), "pairs", len(answers), "answers", flush=True)
-    base = Reader(asked.weights).to(DEVICE).eval()
-    parts = ("train", "tune")
-    coded = {part: pair_examples(pairs, base, part, asked.mined) for part in parts}
-    coded_answers = {part: answer_examples(answers, base, part) for part in parts}
-    extra = load_extra(asked.extra)
-    of_part = {part: [each for each in turns if each[0] == part] for part in parts}
-    if asked.final:
-        from export import export
-
-        model = fit(asked.weights, of_part["train"] + of_part["tune"],
-                    coded["train"] + coded["tune"], coded_answers["train"] + coded_answers["tune"],
-                    extra=extra, epochs=asked.epochs, rate=asked.rate, seed=1)  # fmt: skip
-        export(model.cpu(), asked.out)
-        return
-    figures = cross(asked, of_part, coded, coded_answers, extra)
-    print(json.dumps(figures, indent=1), flush=True)
-    (asked.out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+    parser.add_argument("--seconds", type=float, nargs=2, default=(170, 280))
+    parser.add_argument("--rates", type=float, nargs=2, default=(4e-5, 2e-4))
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    with given.lessons.open("rb") as file:
+        material = pickle.load(file)  # our own file, see `lessons.py`
+    student = reader(given.begin).to(DEVICE)
+    print("before", json.dumps(figures(student.eval(), material)), flush=True)
+    teacher = Reader(large_encoder(given.teacher), student.labels).to(DEVICE)
+    settings = {"material": material, "seed": given.seed}
+    fit(teacher, seconds=given.seconds[0], rate=given.rates[0], **settings)
+    print("teacher", json.dumps(figures(teacher, material)), flush=True)
+    fit(student, seconds=given.seconds[1], rate=given.rates[1], teacher=teacher, **settings)
+    print("reader", json.dumps(figures(student, material)), flush=True)
+    words = "encoder.embeddings.word_embeddings.weight"  # as it was, and half of the file
+    state = {k: v.half().cpu() for k, v in student.state_dict().items() if k != words}
+    torch.save(state, given.out / "reader.pt")
 
 
 if __name__ == "__main__":

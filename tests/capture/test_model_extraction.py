@@ -27,7 +27,7 @@ from engram.capture.model_answer import (
     check_answer,
 )
 from engram.capture.model_extraction import ModelReading, extract_by_model, plan_reading
-from engram.capture.reading.turns import Turn
+from engram.capture.turns import Turn
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.grounding import content_of, ground_of, is_grounded, share_words

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram import Engram
-from engram.capture.embedding import parts_of_text, retry_after
+from engram.capture.embedding import parts_of_text, passages, retry_after
 from engram.capture.embedding_worker import EmbeddingWorker
 from engram.errors import AccessDenied, EmbedderUnavailable
 from engram.memory.scopes import Scope
@@ -99,6 +99,32 @@ def test_what_an_agent_says_is_one_part_however_long():
     text = "So here is what I would suggest that we do next. " * 60
 
     assert parts_of_text(text, is_agent=True) == [text[:600]]
+
+
+def test_passages_are_cut_at_sentence_ends():
+    text = "One two three. Four five six! Seven eight?\nNine."
+
+    assert passages(text, words=6) == ["One two three. Four five six!", "Seven eight? Nine."]
+
+
+def test_a_sentence_that_is_too_long_is_cut_between_words():
+    assert passages("a b c d e f g", words=3) == ["a b c", "d e f", "g"]
+
+
+def test_no_more_passages_are_made_than_asked_for():
+    assert passages("A. B. C. D.", words=1, most=2) == ["A.", "B."]
+
+
+def test_nothing_has_no_passages():
+    assert passages("  \n ", words=5) == []
+
+
+@given(st.text(max_size=400), st.integers(1, 30))
+def test_passages_lose_no_word_and_none_is_too_long(text, words):
+    found = passages(text, words=words)
+
+    assert " ".join(found).split() == text.split()
+    assert all(len(each.split()) <= words for each in found)
 
 
 @given(st.text(max_size=3_000), st.booleans())

@@ -140,11 +140,11 @@ def test_saying_it_again_restarts_the_horizon_and_undo_takes_that_back(engram, c
 
 
 def test_what_is_said_again_in_a_conversation_restarts_the_horizon(engram, clock):
-    engram.observe("My locker code is on the red card.", speaker="Ada", session="one")
+    engram.observe("I keep the spare key under the fern.", speaker="Ada", session="one")
     engram.flush()
     (memory,) = [each for each in engram.list() if each.category != "turn"]
     clock.advance(days=300)
-    engram.observe("My locker code is on the red card.", speaker="Ada", session="two")
+    engram.observe("I keep the spare key under the fern.", speaker="Ada", session="two")
     engram.flush()
     clock.advance(days=300)
 

@@ -15,7 +15,7 @@ from engram.evaluation.task_dates import (
     score_dates,
     score_sentence,
 )
-from engram.language.when.calendar import Grain
+from engram.text.calendar import Grain
 
 NOW = datetime(2025, 6, 11, 9, tzinfo=UTC)
 

@@ -256,3 +256,24 @@ def test_a_word_with_accents_is_judged_like_one_without(word):
 def test_names_with_accents_are_looked_for_in_any_order(words):
     for each in find_mentions(" ".join(words)):
         assert each.surface
+
+
+def test_two_people_joined_by_with_are_both_found():
+    assert named("Adah was here with Grace Okafor.") == [("Adah", PERSON), ("Grace Okafor", PERSON)]
+
+
+def test_a_person_is_found_in_a_message_without_capitals_at_its_beginning():
+    assert named("it needs a new key, ask yusuf in the office") == [("yusuf", PERSON)]
+
+
+def test_sentence_openers_of_other_languages_are_no_names():
+    for text in ("Ich komme später.", "Wir kommen.", "Yo no puedo.", "Je passe demain."):
+        assert named(text) == []
+
+
+def test_the_initial_behind_a_given_name_belongs_to_it():
+    assert ("Kim A.", PERSON) in named("Ask Kim A. or Kim T. about Saturday.")
+
+
+def test_a_pronoun_behind_a_name_is_no_part_of_it():
+    assert named("I told Liesbet I wanted navy.") == [("Liesbet", PERSON)]

@@ -1,4 +1,4 @@
-"""Traits: what a wording is recognised as, its tokens, whom it calls, and its passages."""
+"""Traits: what a wording is recognised as, its tokens, and whom it calls."""
 
 from array import array
 
@@ -12,7 +12,6 @@ from engram.memory.traits import (
     CALLS,
     Mark,
     marks_of,
-    passages,
     token_of,
     traits_of,
 )
@@ -140,32 +139,3 @@ def test_every_word_a_text_is_asked_by_stands_in_it(text):
     for term in query_terms(text):
         if term.text.isalpha():
             assert {token_of(token) for token in term.tokens} <= there
-
-
-# Passages
-
-
-def test_passages_are_cut_at_sentence_ends():
-    text = "One two three. Four five six! Seven eight?\nNine."
-
-    assert passages(text, words=6) == ["One two three. Four five six!", "Seven eight? Nine."]
-
-
-def test_a_sentence_that_is_too_long_is_cut_between_words():
-    assert passages("a b c d e f g", words=3) == ["a b c", "d e f", "g"]
-
-
-def test_no_more_passages_are_made_than_asked_for():
-    assert passages("A. B. C. D.", words=1, most=2) == ["A.", "B."]
-
-
-def test_nothing_has_no_passages():
-    assert passages("  \n ", words=5) == []
-
-
-@given(st.text(max_size=400), st.integers(1, 30))
-def test_passages_lose_no_word_and_none_is_too_long(text, words):
-    found = passages(text, words=words)
-
-    assert " ".join(found).split() == text.split()
-    assert all(len(each.split()) <= words for each in found)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram.language.when.calendar import holiday_of
 from engram.language.when.lexicons import lexicon
 from engram.language.when.spans import (
     EARLIEST,
@@ -19,6 +18,7 @@ from engram.language.when.spans import (
     find_times,
     names_time,
 )
+from engram.text.calendar import holiday_of
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)  # a Wednesday
 LABELLED = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engram.capture.split import split
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
-from engram.language.lexicon import FUNCTION_WORDS, folded, index_text, query_terms
+from engram.language.lexicon import FUNCTION_WORDS, query_terms
 from engram.memory.categories import BUILT_IN, Category, CategoryRegistry, custom_category
 from engram.memory.ids import IdMint, encode_id, label_of, number_of
 from engram.memory.record import check_horizon, check_metadata, check_share, check_summary
@@ -18,7 +18,8 @@ from engram.memory.scopes import Principal, Scope
 from engram.memory.times import FOREVER, from_micros, parse_horizon, parse_time, to_micros
 from engram.memory.trust import SOURCE_TRUST, provenance
 from engram.memory.vocabulary import Layer, LearnedBy, MemoryType, SourceClass
-from engram.text.strings import checked_name, checked_text, identity_hash, normalised
+from engram.text.strings import checked_name, checked_text, folded, identity_hash, normalised
+from engram.text.terms import index_text
 from memory.samples import memory
 
 # ids

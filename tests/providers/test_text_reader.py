@@ -1,8 +1,13 @@
 """The reader in the package: the same scores alone and among others, a plain error without it."""
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engram.errors import ReaderUnavailable
+from engram.language.segments import segment, word_starts
 from engram.providers.text_reader import TextReader, packaged_reader
 
 PAIRS = [
@@ -37,11 +42,43 @@ def test_nothing_is_read_where_nothing_is_given():
 
 def test_a_long_turn_is_read_in_windows():
     text = " ".join(f"The ferry number {n} leaves from pier {n}." for n in range(200))
-    spans = [(place, place + 20) for place in range(0, len(text) - 20, 40)]
 
-    scores = packaged_reader().read_clauses("user", text, spans)
+    spans = pieces(text)
 
-    assert len(scores.keep) == len(spans)
+    assert spans[0][0] == 0
+    assert spans[-1][1] == len(text)
+
+
+@given(text=st.text(alphabet="ab I.,!?\n -'é世😀1", max_size=400))
+@settings(max_examples=60, deadline=None)
+def test_pieces_lie_in_order_begin_at_words_and_cover_every_sentence(text):
+    sentences = segment(text).sentences
+    begins = {start for start, _ in sentences} | set(word_starts(text, sentences))
+
+    spans = pieces(text)
+
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
+    assert all(start in begins for start, _ in spans)
+    covered = {place for start, end in spans for place in range(start, end)}
+    assert all(covered.issuperset(range(*each)) for each in sentences)
+
+
+def test_a_message_without_full_stops_falls_into_the_things_it_says():
+    text = "my sister is moving to Leeds in june our dog is called Biscuit and can you call the vet"
+
+    said = [text[start:end].strip() for start, end in pieces(text)]
+
+    assert len(said) > 1
+    assert said[0].startswith("my sister")
+
+
+def pieces(text: str) -> list[tuple[int, int]]:
+    """Where the reader cuts a text."""
+    sentences = segment(text).sentences
+    if not sentences:
+        return []
+    words = word_starts(text, sentences)
+    return packaged_reader().read_turn("user", text, sentences, words).spans
 
 
 def test_a_folder_without_the_files_is_a_plain_error(tmp_path):

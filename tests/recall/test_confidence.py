@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.providers.minilm import MiniLmEmbedder
 from engram.recall.confidence import CONFIDENT, UNKNOWN_BELOW, Scored, answer_figures, assessment
 from engram.recall.ranking import relevance_of
 from engram.recall.signals import SIGNALS, signal_matrix
 from engram.recall.trace import Trace
-from engram.recall.weights import Logistic, load_weights, question_centre
+from engram.recall.weights import Logistic, load_weights
 from recall.stores import candidates_of, store_of
 
 # Words
@@ -120,13 +119,6 @@ def test_a_better_match_in_a_surer_answer_is_never_less_likely_one(sums, one, ot
 
     assert (np.diff(unsure) >= 0).all()
     assert (sure >= unsure - 1e-12).all()
-
-
-def test_only_a_measured_embedder_has_a_centre_of_questions():
-    assert question_centre("somebody else's") is None
-    centre = question_centre(MiniLmEmbedder().identity)
-    assert centre is not None
-    assert centre.shape == (384,)
 
 
 # The trace

@@ -18,10 +18,10 @@ from engram.recall.intent import (
     asks_when,
     intent_of,
     is_request,
-    quoted_phrases,
     text_share,
     without_order_frame,
 )
+from engram.text.terms import quoted_phrases
 
 LABELLED = Path(__file__).parent / "labelled"
 WANTED_SHARE = 0.85

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from clock import START, FakeClock
 
-from engram.language.when.calendar import Grain
 from engram.language.when.spans import TimeSpan
 from engram.memory.times import to_micros
 from engram.recall import gather
 from engram.recall.signals import SIGNALS, signal_matrix, time_match
 from engram.recall.weights import load_weights
+from engram.text.calendar import Grain
 from recall.stores import (
     HASHING,
     WORDS_ONLY,

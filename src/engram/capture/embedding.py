@@ -1,12 +1,12 @@
 """Embeds what waits: cuts wordings into parts, embeds them outside any transaction, stores them."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engram.errors import EmbedderUnavailable
-from engram.memory.traits import passages
 from engram.memory.vocabulary import SourceClass
 from engram.providers.embedder import Embedder
 from engram.storage.store import Store
@@ -36,6 +36,7 @@ _READ_SECONDS = 30.0
 _FIRST_RETRY = timedelta(minutes=1)
 _LAST_RETRY = timedelta(days=1)
 _PROBE = "Is anybody there?"
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 _AGENTS = frozenset({SourceClass.AGENT.value, SourceClass.TOOL.value})
 
 
@@ -69,6 +70,28 @@ def parts_of_text(text: str, *, is_agent: bool) -> list[str]:
         return [whole]
     cut = passages(text, words=_PASSAGE_WORDS, most=_MOST_PASSAGES)
     return [whole, *cut] if len(cut) > 1 else [whole]
+
+
+def passages(text: str, *, words: int, most: int | None = None) -> list[str]:
+    """The text cut at sentence ends, packed into passages of at most so many words."""
+    packed: list[str] = []
+    held: list[str] = []
+    for piece in _pieces(text, words):
+        if held and len(held) + len(piece) > words:
+            packed.append(" ".join(held))
+            held = []
+        held.extend(piece)
+    if held:
+        packed.append(" ".join(held))
+    return packed if most is None else packed[:most]
+
+
+def _pieces(text: str, words: int) -> Iterable[Sequence[str]]:
+    """Sentences as lists of words; one that is too long comes in several."""
+    for sentence in _SENTENCE_END.split(text):
+        found = sentence.split()
+        for start in range(0, len(found), words):
+            yield found[start : start + words]
 
 
 def retry_after(attempts: int) -> timedelta:

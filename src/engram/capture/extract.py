@@ -9,9 +9,9 @@ from engram.capture.draft import DraftRules
 from engram.capture.learn import Statement, from_model_fact, from_quote, learn
 from engram.capture.model_answer import NearMemory
 from engram.capture.model_extraction import extract_by_model
-from engram.capture.reading.read import ClauseReader, read_turn
-from engram.capture.reading.turns import Turn
+from engram.capture.reading.read import TurnReader, read_turn
 from engram.capture.results import is_result
+from engram.capture.turns import Turn
 from engram.errors import ReaderUnavailable
 from engram.memory.outcomes import Extracted, Outcome
 from engram.memory.record import Memory
@@ -44,7 +44,7 @@ class ExtractRules:
     """By what turns are read."""
 
     draft: DraftRules
-    reader: ClauseReader
+    reader: TurnReader
     recalled: Sequence[str] = ()  # what was given out lately, and is no news when it comes back
     model: Callable[[Scope], LanguageModel] | None = None  # None: the reader alone
     model_options: ModelOptions = field(default_factory=ModelOptions)

@@ -14,7 +14,7 @@ from engram.capture.handed_facts import HandedFact, read_handed_facts
 from engram.capture.learn import from_handed, learn
 from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
 from engram.capture.occurrences import known_beginning
-from engram.capture.reading.read import ClauseReader
+from engram.capture.reading.read import TurnReader
 from engram.capture.reading_worker import OneReader
 from engram.capture.results import is_trivial, result_arguments
 from engram.errors import InvalidInput
@@ -44,7 +44,7 @@ class Ears:
     clock: Callable[[], datetime]
     rules: Callable[[datetime], DraftRules]
     echoes: Echoes
-    reader: ClauseReader
+    reader: TurnReader
     model: Callable[[Scope], LanguageModel] | None  # None: the reader alone reads turns
     model_options: Callable[[], ModelOptions]
     one_reader: OneReader

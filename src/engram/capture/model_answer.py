@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from typing import TypeGuard
 
-from engram.capture.reading.turns import Turn
+from engram.capture.turns import Turn
 from engram.errors import EngramError, InvalidInput
 from engram.memory.categories import CategoryRegistry
 from engram.memory.grounding import Ground, content_of, ground_of, is_grounded, share_words

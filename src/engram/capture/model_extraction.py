@@ -15,8 +15,8 @@ from engram.capture.model_answer import (
     Shown,
     check_answer,
 )
-from engram.capture.reading.turns import Turn
 from engram.capture.split import split
+from engram.capture.turns import Turn
 from engram.errors import ModelUnavailable
 from engram.memory.categories import CategoryRegistry
 from engram.providers.embedder import well_formed

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from engram.capture.extract import AT_ONCE
 from engram.capture.model_extraction import ReadingPlan, plan_reading
 from engram.capture.observe import TurnDraft
-from engram.capture.reading.turns import Turn
+from engram.capture.turns import Turn
 from engram.memory.categories import CategoryRegistry
 from engram.providers.model_options import ModelOptions
 from engram.providers.price import estimated_cost

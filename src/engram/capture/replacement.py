@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 import numpy as np
 
 from engram.language.changes import tells_change, without_adverbs
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS, FIRST_PERSON
 from engram.language.stems import stem
-from engram.language.verbs import FIRST_PERSON, single_valued
+from engram.language.tables import read_table
 from engram.language.when.spans import find_times
 from engram.memory.changes import Action
 from engram.memory.links import Relation
@@ -34,14 +34,15 @@ from engram.storage.store import Store
 from engram.storage.unit import UnitOfWork
 from engram.storage.vectors.loaded import LoadedVectors
 from engram.storage.verdicts import PendingVerdict, pending_verdicts, take_verdict
+from engram.text.strings import folded
 
-RETIRE = 0.5  # these two are set on data/confidence, see scripts/fit_replacement.py
-LINK = 0.05
-LEAST_CHANGE = 0.5  # of the reader, below which nothing else is looked at
-_INTERCEPT = -4.72
+RETIRE = 0.7  # these two are set on data/confidence, see scripts/fit_replacement.py
+LINK = 0.12
+LEAST_CHANGE = 0.05  # of the reader, below which nothing else is looked at
+_INTERCEPT = -2.09
 _WEIGHTS = {
-    "reader": 0.47, "shared": 1.26, "share": 0.99, "likeness": 1.61, "change is told": 1.56,
-    "one speaker": 0.60,
+    "reader": 0.51, "shared": 0.26, "share": 1.0, "likeness": 1.95, "change is told": 0.69,
+    "one speaker": 0.29, "nearer": -3.88,
 }  # fmt: skip
 _NEAREST = 10
 _BY_WORDS = 6
@@ -65,10 +66,11 @@ class PairReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An older statement, and how near it is to the new one."""
+    """An older statement, how near it is to the new one, and how many are nearer."""
 
     memory: Memory
     likeness: float
+    nearer: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +136,11 @@ class ReplacementJudge:
         found = {number: see.current(number) for number in near}
         for each in see.closest(new.content, new.scope, limit=_BY_WORDS):
             found.setdefault(each.number, each)
+        older = [each for each in found.values() if each and may_be_replaced(each, new)]
         return [
-            Candidate(old, near.get(old.number, _LEAST_LIKENESS))
-            for old in found.values()
-            if old is not None and may_be_replaced(old, new)
-        ][:_MOST_READ]
+            Candidate(old, near.get(old.number, _LEAST_LIKENESS), nearer)
+            for nearer, old in enumerate(older[:_MOST_READ])
+        ]
 
     def _nearest(self, new: Memory, see: StoreReader) -> dict[int, float] | None:
         """The numbers of the nearest statements and how near they are."""
@@ -200,6 +202,7 @@ def change_figures(old: Candidate, new: Memory, change: float) -> dict[str, floa
         "likeness": old.likeness,
         "change is told": float(tells_change(new.content)),
         "one speaker": float(old.memory.speaker == new.speaker),
+        "nearer": old.nearer / _MOST_READ,
     }
 
 
@@ -239,7 +242,13 @@ def gives_other_value(first: str, later: str) -> bool:
     place = differing[0]
     is_value = all(each[0].isupper() or _FIGURE.search(each) for each in pairs[place])
     lead = f" {' '.join(before[:place]).lower()}"
-    return is_value and lead.endswith(single_valued())
+    return is_value and lead.endswith(_single_valued())
+
+
+@cache
+def _single_valued() -> tuple[str, ...]:
+    """The endings of what stands before a value that one thing has one of at a time."""
+    return tuple(f" {phrase}" for phrase in read_table("single_valued.json"))
 
 
 def may_be_replaced(old: Memory, new: Memory) -> bool:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 
 from engram.errors import InvalidInput
-from engram.language.affect import ResultKind, TaskOutcome
+from engram.language.affect import TaskOutcome
 from engram.memory.record import Memory, check_metadata
+from engram.memory.vocabulary import ResultKind
 from engram.text.strings import checked_name
 
 _FEWEST_WORDS = 4

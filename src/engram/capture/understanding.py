@@ -8,13 +8,14 @@ from functools import lru_cache
 from engram.capture.draft import Draft, DraftRules
 from engram.errors import ContentTooLarge
 from engram.language.affect import affect
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.stems import stem
 from engram.memory.deadlines import deadline_in
 from engram.memory.inferred import infer
 from engram.memory.record import Memory, MetadataValue, check_metadata
 from engram.memory.surprise import surprise
 from engram.storage.unit import UnitOfWork
+from engram.text.strings import folded
 
 LOOKED_AT = 8
 _LIKENESS = 1.6  # words in common that make two statements as near as their vectors would be

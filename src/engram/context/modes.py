@@ -4,7 +4,8 @@ import re
 from enum import StrEnum
 
 from engram.errors import InvalidInput
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
+from engram.text.strings import folded
 
 
 class Mode(StrEnum):

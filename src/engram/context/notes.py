@@ -7,9 +7,10 @@ nothing of it, and what is in mind or was just said may be the answer itself.
 import re
 from collections.abc import Iterable
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.stems import stem
 from engram.recall.result import RecallResult
+from engram.text.strings import folded
 
 _UNKNOWN = "Nothing in memory answers this: an answer rests on something else."
 _UNCERTAIN = "What memory holds on this may not be the answer: it is uncertain."

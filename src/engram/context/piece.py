@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.language.lexicon import folded
 from engram.memory.attribution import attribution, quoted
 from engram.memory.fencing import harmless
 from engram.memory.record import Memory
+from engram.text.strings import folded
 
 FULL, SUMMARY, KEY_FACT, TAG = "full", "summary", "key_fact", "tag"
 FIDELITY = {FULL: 1.0, SUMMARY: 0.8, KEY_FACT: 0.55, TAG: 0.15}  # how much of it is left

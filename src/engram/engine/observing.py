@@ -115,7 +115,7 @@ class Observing(Writing):
         whoever speaks there is known as a person by name.
         """
         from engram.capture.reading.read import read_turn
-        from engram.capture.reading.turns import Turn, checked_role, speakers_of
+        from engram.capture.turns import Turn, checked_role, speakers_of
         from engram.providers.text_reader import packaged_reader
 
         turn = Turn(

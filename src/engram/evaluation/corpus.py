@@ -33,7 +33,11 @@ LANGUAGES = "languages"  # stores that nothing was trained on: all of them are t
 FIT = "fit"
 CONFIDENCE, CONFIDENCE_ASKED = "confidence", "confidence-asked"
 CONFIDENCE_DIARIES = "confidence-diaries"
-TRAINED_ONLY = ("answers-trained", "stores-trained", "diaries")  # the reader is taught all of them
+# The reader is taught all of these.
+TRAINED_ONLY = (
+    "answers-trained", "stores-trained", "diaries", "turns-trained", "times-trained",
+    "names-trained",
+)  # fmt: skip
 # Who wrote in two languages told the same people's stories in both: their topics stay together.
 SAME_WRITER = {"de": "g", "es": "h", "fr": "i", "zh": "j"}
 _UNSURE = "unsure"

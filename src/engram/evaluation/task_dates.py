@@ -17,8 +17,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engram.errors import InvalidInput
-from engram.language.when.calendar import Grain
 from engram.language.when.spans import EARLIEST, LATEST, TimeSpan, find_times
+from engram.text.calendar import Grain
 
 FILE = "dates.jsonl"
 _CALENDAR_TYPES = frozenset({"date", "daterange", "datetime", "datetimerange"})

@@ -108,7 +108,7 @@ def _read_all(truth: Truth, turns: Sequence[Turn]) -> tuple[float, float]:
     with truth.open() as store:
         store.read("The first one loads what reading takes.")
         started = time.process_time()
-        with timed_calls(packaged_reader(), "read_clauses") as model:
+        with timed_calls(packaged_reader(), "read_turn") as model:
             for turn in turns:
                 store.read(turn.text, speaker=turn.speaker, role=role_of(turn), at=turn.at)
         return time.process_time() - started - model.seconds, model.seconds
@@ -130,7 +130,7 @@ def _embed_all(turns: Sequence[Turn]) -> float:
 
 def _take_in(truth: Truth, turns: Sequence[Turn]) -> float:
     """Processor seconds in the reader's model when all turns go in, with the verdicts on them."""
-    with truth.open() as store, timed_calls(packaged_reader(), "read_clauses", "compare") as model:
+    with truth.open() as store, timed_calls(packaged_reader(), "read_turn", "compare") as model:
         hear(store, turns)
         return model.seconds
 

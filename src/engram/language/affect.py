@@ -7,14 +7,12 @@ that something was put right, that it happened for the first time, and urgency.
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from engram.language.tables import pattern_of, words_of
 
 _LONGEST = 8_192  # how a longer text feels shows in its beginning
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE_END = re.compile(r"[.!?;:,\n]|\bbut\b|\bthough\b")
-_EXCLAMATION = re.compile(r"!")
 _BOLD = re.compile(r"\*\*[^*\n]{1,200}\*\*|\b__[^_\n]{1,200}__\b")
 _REACH = 3  # words behind a negation that it turns round
 _MOST_COUNTED = 6  # of any one signal; a rant is not endlessly strong
@@ -26,18 +24,6 @@ _NEGATIONS = words_of("negations")
 _TRANSPARENT = words_of("between_negation")
 _URGENT = pattern_of("urgent")
 _NOT_LOUD = words_of("not_loud")
-
-
-class ResultKind(StrEnum):
-    """Of what a result is that is taken in."""
-
-    COMPACTION = "compaction"
-    TASK = "task"
-    FLOW = "flow"
-    ORCHESTRATOR = "orchestrator"
-    SWARM = "swarm"
-    RESEARCH = "research"
-    TOOL = "tool"
 
 
 class TaskOutcome(StrEnum):
@@ -87,7 +73,7 @@ def affect(
     valence = (pleasant - unpleasant) * _VALENCE_OF_WORD
     intensity = min(pleasant + unpleasant, _MOST_COUNTED) * _INTENSITY_OF_WORD
     intensity += min(_emphasis(read), _MOST_COUNTED) * _INTENSITY_OF_EMPHASIS
-    intensity += min(_urgency(plain), 2) * _INTENSITY_OF_URGENCY
+    intensity += min(len(_URGENT.findall(plain)), 2) * _INTENSITY_OF_URGENCY
     intensity += _INTENSITY_OF_CORRECTION * is_correction + _INTENSITY_OF_FIRST * is_first
     if outcome is not None:
         valence += _OUTCOMES[outcome][0]
@@ -106,7 +92,7 @@ def feelings(plain: str) -> tuple[int, int]:
             if word in _NEGATIONS:
                 reach = _REACH
                 continue
-            sign = _sign(word)
+            sign = (word in _PLEASANT) - (word in _UNPLEASANT)
             if sign:
                 sign = -sign if reach else sign
                 pleasant, unpleasant = pleasant + (sign > 0), unpleasant + (sign < 0)
@@ -116,17 +102,8 @@ def feelings(plain: str) -> tuple[int, int]:
     return pleasant, unpleasant
 
 
-@lru_cache(maxsize=8_192)
-def _sign(word: str) -> int:
-    return (word in _PLEASANT) - (word in _UNPLEASANT)
-
-
 def _emphasis(text: str) -> int:
     """How many exclamation marks, words in capitals and words in bold there are."""
     words = _WORD.findall(text)
     loud = [word for word in words if len(word) > 2 and word.isupper() and word not in _NOT_LOUD]
-    return len(_EXCLAMATION.findall(text)) + len(loud) + len(_BOLD.findall(text))
-
-
-def _urgency(plain: str) -> int:
-    return len(_URGENT.findall(plain))
+    return text.count("!") + len(loud) + len(_BOLD.findall(text))

@@ -1,12 +1,10 @@
 """Whether a text says that something has changed, by the words of five languages."""
 
-import json
 import re
 from functools import cache
-from importlib.resources import files
 
-LANGUAGES = ("en", "de", "es", "fr", "zh")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+from engram.language.tables import phrases_of
+from engram.text.terms import UNSPACED
 
 
 def tells_change(text: str) -> bool:
@@ -21,24 +19,15 @@ def without_adverbs(words: list[str]) -> list[str]:
 
 @cache
 def _adverbs() -> frozenset[str]:
-    return frozenset(_listed("adverbs"))
-
-
-def _listed(key: str) -> list[str]:
-    folder = files("engram.language")
-    return [
-        word
-        for language in LANGUAGES
-        for word in json.loads(folder.joinpath(language, "changes.json").read_text("utf-8"))[key]
-    ]
+    return frozenset(phrases_of("changes.json", "adverbs"))
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     # "*" stands for the rest of a word; scripts without spaces have no ends of words.
     either = (
-        re.escape(word) if _UNSPACED.search(word) else rf"\b{re.escape(word)}\b"
-        for word in _listed("words")
+        re.escape(word) if UNSPACED.search(word) else rf"\b{re.escape(word)}\b"
+        for word in phrases_of("changes.json", "words")
     )
     joined = "|".join(either).replace(r"\*\b", r"\w*").replace(r"\*", r"\w*")
     return re.compile(joined, re.IGNORECASE)

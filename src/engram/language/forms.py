@@ -3,19 +3,18 @@
 Only what can be said of a word alone stands here; the words themselves are in `en/forms.json`.
 """
 
-import json
 import re
 from functools import lru_cache
-from importlib.resources import files
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.stems import stem
+from engram.language.tables import read_table
 from engram.language.word_kinds import is_ordinary
-from engram.text.strings import normalised
+from engram.text.strings import folded, normalised
 
 LONGEST_TEXT = 8_192  # characters read of one statement; more is a document, not a statement
 
-_READ = json.loads(files("engram.language").joinpath("en", "forms.json").read_text("utf-8"))
+_READ = read_table("forms.json")
 _CONTRACTIONS = [(re.compile(each, re.IGNORECASE), plain) for each, plain in _READ["contractions"]]
 _TENS = tuple(_READ["tens"].split())
 NUMBER_WORDS: dict[str, int] = {
@@ -40,13 +39,13 @@ HEDGES = frozenset(_READ["hedges"].split())
 DIRECTIONS = frozenset(_READ["directions"].split())
 QUANTITIES = frozenset(_READ["quantities"].split())
 MAY_DIFFER = frozenset(_READ["may_differ"].split())
+_PAST_HELPERS = frozenset(_READ["past_helpers"].split())
+_PRESENT_HELPERS = frozenset(_READ["present_helpers"].split())
 
-_PAST_HELPERS = frozenset("was were had did".split())
-_PRESENT_HELPERS = frozenset("is are am do does has have".split())
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _WITH_UNIT = re.compile(r"([-+]?[$€£]?\d+(?:[.,]\d+)?)(%|(?!(?:st|nd|rd|th)$)[a-zµ°]{1,12})")
 _EXACT_WORD = re.compile(r"[\w][\w'’+#./:@-]*[\w+#]|\w")
-_ARTICLE = re.compile(r"^(?:(?:the|a|an|our|your|his|her|their|its)\s+)+")
+_ARTICLE = re.compile(rf"^(?:(?:{'|'.join(_READ['articles'].split())})\s+)+")
 
 
 def spelled_out(text: str) -> str:

@@ -6,6 +6,7 @@ unchanged.
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from engram.language.tables import pairs_of, words_of
@@ -14,8 +15,8 @@ from engram.language.tables import pairs_of, words_of
 _VOWELS = frozenset("aeiou")
 _LONGEST = 40  # longer "words" are identifiers or noise
 
-_STEP_2 = pairs_of("suffixes_2")
-_STEP_3 = pairs_of("suffixes_3")
+_STEP_2 = dict(pairs_of("suffixes_2"))
+_STEP_3 = dict(pairs_of("suffixes_3"))
 _STEP_4 = words_of("suffixes_4")
 _DOUBLED = re.compile(r"([^aeioulsz])\1$")
 
@@ -78,21 +79,19 @@ def _repaired(word: str) -> str:
     return word[:-1] if _DOUBLED.search(word) else word
 
 
-def _suffix(word: str, table: tuple[tuple[str, str], ...]) -> str:
-    fitting = [pair for pair in table if word.endswith(pair[0])]
-    if not fitting:
-        return word
-    ending, replacement = max(fitting, key=lambda pair: len(pair[0]))
-    rest = word[: -len(ending)]
-    return rest + replacement if _measure(rest) > 0 else word
+def _longest_ending(word: str, endings: Iterable[str]) -> str:
+    return max(filter(word.endswith, endings), key=len, default="")
+
+
+def _suffix(word: str, table: Mapping[str, str]) -> str:
+    ending = _longest_ending(word, table)
+    rest = word.removesuffix(ending)
+    return rest + table[ending] if ending and _measure(rest) > 0 else word
 
 
 def _last_suffix(word: str) -> str:
-    fitting = [ending for ending in _STEP_4 if word.endswith(ending)]
-    if not fitting:
-        return word
-    ending = max(fitting, key=len)
-    rest = word[: -len(ending)]
+    ending = _longest_ending(word, _STEP_4)
+    rest = word.removesuffix(ending)
     is_bare = ending == "ion" and not rest.endswith(("s", "t"))
     return rest if _measure(rest) > 1 and not is_bare else word
 

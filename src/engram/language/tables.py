@@ -1,22 +1,35 @@
-"""Word lists, patterns and pairs that the rules of English look up in `en/word_lists.json`."""
+"""The data files of the languages, and what the rules of English look up in `word_lists.json`."""
 
 import json
 import re
+from functools import cache
 from importlib.resources import files
+from typing import Any
 
-_READ = json.loads(files("engram.language").joinpath("en", "word_lists.json").read_text("utf-8"))
+LANGUAGES = ("en", "de", "es", "fr", "zh")
+
+
+@cache
+def read_table(name: str, language: str = "en") -> Any:
+    """What stands in one data file of a language."""
+    return json.loads(files("engram.language").joinpath(language, name).read_text("utf-8"))
+
+
+def phrases_of(name: str, key: str) -> list[str]:
+    """One list of all languages together, from the file that each of them has."""
+    return [phrase for each in LANGUAGES for phrase in read_table(name, each)[key]]
 
 
 def words_of(name: str) -> frozenset[str]:
     """The words of one list."""
-    return frozenset(_READ["words"][name].split())
+    return frozenset(read_table("word_lists.json")["words"][name].split())
 
 
 def pattern_of(name: str) -> re.Pattern[str]:
     """One pattern."""
-    return re.compile(_READ["patterns"][name])
+    return re.compile(read_table("word_lists.json")["patterns"][name])
 
 
 def pairs_of(name: str) -> tuple[tuple[str, str], ...]:
     """One table of two columns."""
-    return tuple((first, second) for first, second in _READ["pairs"][name])
+    return tuple((first, second) for first, second in read_table("word_lists.json")["pairs"][name])

@@ -6,6 +6,7 @@ built-in encoder: a hash and a share for each kind.
 
 import base64
 import json
+import math
 import unicodedata
 import zlib
 from functools import cache, lru_cache
@@ -16,6 +17,11 @@ from engram.language.tables import words_of
 
 WORD_KINDS = ("ordinary", "person", "place", "organization", "people", "product")
 _SURE, _AMBIGUOUS = 0.75, 0.2
+# What the letters of a word that is in no list look like.
+SPELT_KINDS = ("ordinary", "person", "place", "organization", "product")
+SPELLING_SCALE = 24  # of the whole numbers that the weights are kept as
+_LONGEST_PIECE = 4  # letters
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ß": "ss", "\u0131": "i"})
 _SHORTEST_PART, _LONGEST_WORD = 3, 30  # letters
 # Word endings that hardly any name has.
 _ENDINGS = tuple(words_of("no_name_endings"))
@@ -28,10 +34,14 @@ def word_hash(word: str) -> int:
 
 
 @cache
-def _table() -> dict[int, bytes]:
+def _unpacked(part: str) -> bytes:
     file = files("engram.language") / "en" / "word_kinds.json"
-    packed = json.loads(file.read_text(encoding="utf-8"))["words"]
-    rows = zlib.decompress(base64.b64decode(packed))
+    return zlib.decompress(base64.b64decode(json.loads(file.read_text(encoding="utf-8"))[part]))
+
+
+@cache
+def _table() -> dict[int, bytes]:
+    rows = _unpacked("words")
     size = 4 + len(WORD_KINDS)
     cuts = range(0, len(rows), size)
     return {int.from_bytes(rows[at : at + 4], "little"): rows[at + 4 : at + size] for at in cuts}
@@ -39,9 +49,34 @@ def _table() -> dict[int, bytes]:
 
 def _row(word: str) -> bytes | None:
     """The shares of a word; accents do not count."""
-    if not word.isascii():
-        word = unicodedata.normalize("NFD", word).encode("ascii", "ignore").decode()
-    return _table().get(word_hash(word))
+    return _table().get(word_hash(plain_letters(word)))
+
+
+def plain_letters(word: str) -> str:
+    """A lowercase word without accents."""
+    if word.isascii():
+        return word
+    plain = unicodedata.normalize("NFD", word.translate(_LETTERS))
+    return plain.encode("ascii", "ignore").decode()
+
+
+def pieces_of(word: str, count: int) -> list[int]:
+    """The numbers, below a count, of the rows of letters that a word is made of."""
+    whole = f"<{word[:_LONGEST_WORD]}>"
+    sizes = range(2, _LONGEST_PIECE + 1)
+    found = (whole[at : at + size] for size in sizes for at in range(len(whole) - size + 1))
+    return sorted({word_hash(piece) % count for piece in found})
+
+
+@lru_cache(maxsize=16_384)
+def spelling_shares(word: str) -> dict[str, float]:
+    """What a lowercase word looks like by its letters, with a share for each kind."""
+    weights, width = memoryview(_unpacked("spellings")).cast("b"), len(SPELT_KINDS)
+    last = len(weights) // width - 1
+    rows = [*pieces_of(plain_letters(word), last), last]
+    totals = (sum(weights[row * width + kind] for row in rows) for kind in range(width))
+    powers = [math.exp(total / SPELLING_SCALE) for total in totals]
+    return {kind: power / sum(powers) for kind, power in zip(SPELT_KINDS, powers, strict=True)}
 
 
 @lru_cache(maxsize=16_384)
@@ -55,7 +90,8 @@ def word_kind(word: str) -> str:
     if _has_ordinary_stem(word):
         return "ordinary"
     if "-" in word:
-        return "ordinary" if all(map(is_ordinary, filter(None, word.split("-")))) else "unknown"
+        kinds = {word_kind(part) for part in word.split("-") if part}
+        return kinds.pop() if kinds in ({"ordinary"}, {"person"}) else "unknown"
     cuts = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
     is_long = 2 * _SHORTEST_PART < len(word) <= _LONGEST_WORD
     is_compound = is_long and any(_is_sure(word[:cut]) and _is_sure(word[cut:]) for cut in cuts)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.names.mentions import find_mentions
 from engram.language.stems import stem
 from engram.memory.box_options import BoxOptions
+from engram.text.strings import folded
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _LONGEST = 8_192  # the topics of a longer text show in its beginning

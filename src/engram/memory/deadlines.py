@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from engram.language.forms import LONGEST_TEXT, NUMBER_WORDS
-from engram.language.when.calendar import Grain, shifted
 from engram.language.when.spans import LATEST, TimeSpan, find_times
 from engram.memory.options import option
+from engram.text.calendar import Grain, shifted
 
 
 @dataclass(frozen=True, slots=True)

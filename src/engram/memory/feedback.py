@@ -12,12 +12,12 @@ from datetime import datetime, timedelta
 from functools import cache, lru_cache
 
 from engram.errors import InvalidInput
-from engram.language.lexicon import folded, query_terms
+from engram.language.lexicon import query_terms
 from engram.language.stems import stem
 from engram.memory.ids import ChangeId
 from engram.memory.outcomes import Outcome
 from engram.memory.record import Memory
-from engram.text.strings import checked_text
+from engram.text.strings import checked_text, folded
 
 NEAR = 0.7  # two questions at least this alike are one context (cosine of their words)
 FADING = timedelta(days=90)  # after this long what was said in a context is forgotten

@@ -33,9 +33,10 @@ from engram.language.forms import (
     ungrouped,
     with_numbers,
 )
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
+from engram.text.strings import folded
 
 # Takes 94 % of the facts that people wrote down for the turns of LoCoMo's conversations, and 5 % of
 # those they wrote for other turns of the same conversation; at 0.4 it is 96 % and 8 %.

@@ -14,10 +14,10 @@ from engram.language.affect import affect
 from engram.language.names.mentions import EntityType, Mention, find_mentions
 from engram.language.names.words import display_names
 from engram.language.stems import stem
-from engram.language.when.calendar import Grain
 from engram.language.when.spans import TimeSpan, find_times
 from engram.memory.entities.templates import INFERRED_KEYS, Template, values_of
 from engram.memory.record import METADATA_BYTES, MetadataValue
+from engram.text.calendar import Grain
 
 __all__ = ["INFERRED_KEYS", "infer", "without_inferred"]
 _LONGEST = 16_384  # what a longer text is about shows in its beginning

@@ -14,8 +14,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.memory.traits import token_of
+from engram.text.strings import folded
 
 Vector: TypeAlias = NDArray[np.float32]
 

@@ -28,10 +28,10 @@ from engram.language.forms import (
     spelled_out,
     with_numbers,
 )
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.when.spans import find_times
 from engram.memory.record import Memory
-from engram.text.strings import normalised
+from engram.text.strings import folded, normalised
 
 SAME = 0.8  # probability from which on the judge is believed, in both orders
 SURE = 0.95  # and where one statement has all words of the other and some more

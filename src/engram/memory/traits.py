@@ -7,22 +7,21 @@ order of the text: that tells how often a word stands in it and which words stan
 import re
 import zlib
 from array import array
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
 
 from engram.language.asking import states_something
-from engram.language.lexicon import folded, index_text
 from engram.language.stems import stem
 from engram.language.tables import pattern_of
+from engram.text.strings import folded
+from engram.text.terms import index_text
 
 VERSION = 2  # a change of any rule below makes the stored traits of old wordings out of date
 BREAK = 0  # ends the words; behind it stands what is findable but not said in this order
 CALLS = 1  # ends that; behind it stand the names by which somebody is addressed
 _MOST_TOKENS = 100_000
 _WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 _RULE_LENGTH = 300
 
 
@@ -94,25 +93,3 @@ def _tokens(text: str) -> "array[int]":
         found.append(CALLS)
         found.extend(token_of(name.lower()) for name in calls)
     return found
-
-
-def passages(text: str, *, words: int, most: int | None = None) -> list[str]:
-    """The text cut at sentence ends, packed into passages of at most so many words."""
-    packed: list[str] = []
-    held: list[str] = []
-    for piece in _pieces(text, words):
-        if held and len(held) + len(piece) > words:
-            packed.append(" ".join(held))
-            held = []
-        held.extend(piece)
-    if held:
-        packed.append(" ".join(held))
-    return packed if most is None else packed[:most]
-
-
-def _pieces(text: str, words: int) -> Iterable[Sequence[str]]:
-    """Sentences as lists of words; one that is too long comes in several."""
-    for sentence in _SENTENCE_END.split(text):
-        found = sentence.split()
-        for start in range(0, len(found), words):
-            yield found[start : start + words]

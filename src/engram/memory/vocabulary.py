@@ -89,3 +89,15 @@ class RetentionMode(StrEnum):
     L2 = "l2"
     HUBER = "huber"
     ELASTIC = "elastic"
+
+
+class ResultKind(StrEnum):
+    """Of what a result is that is taken in."""
+
+    COMPACTION = "compaction"
+    TASK = "task"
+    FLOW = "flow"
+    ORCHESTRATOR = "orchestrator"
+    SWARM = "swarm"
+    RESEARCH = "research"
+    TOOL = "tool"

@@ -1,4 +1,4 @@
-"""The embedder in the package: all-MiniLM-L6-v2, run on this machine, loaded when first needed."""
+"""The embedder in the package: a copy of all-MiniLM-L6-v2 trained further, run on this machine."""
 
 from __future__ import annotations
 

@@ -7,9 +7,10 @@ One fine-tuned copy of the encoder gives a vector per token; the heads on top ar
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,13 +36,15 @@ MOST_TOKENS = 256
 _PREFIX_TOKENS = 8  # more than "assistant:" and the marks around a text take
 _FIRST_TOKENS, _SECOND_TOKENS = 110, 140  # of a pair, as in training
 _MOST_CHARACTERS = 4_096  # of one side of a pair
+_BEGINS = 0.4  # of the head for boundaries; set on the tuning third, see the reader's card
 _HINT = "The reader's files are damaged or missing; reinstall Engram."
 
 
 @dataclass(frozen=True, slots=True)
-class ClauseScores:
-    """What the heads say of each clause of a turn, a row per clause."""
+class PieceScores:
+    """The pieces that a turn falls into, and what the heads say of each, a row per piece."""
 
+    spans: list[tuple[int, int]]
     keep: Floats
     category: Floats
     modality: Floats
@@ -76,29 +79,39 @@ class TextReader:
         """What the columns of a head mean."""
         return self._loaded.value().labels[head]
 
-    def read_clauses(self, role: str, text: str, spans: Sequence[tuple[int, int]]) -> ClauseScores:
-        """The scores of each span of a text; a long text is read in windows of whole spans."""
+    def read_turn(
+        self, role: str, text: str, sentences: Sequence[tuple[int, int]], words: Sequence[int]
+    ) -> PieceScores:
+        """Cut sentences into pieces and score each; a long text is read in windows of sentences.
+
+        A piece begins at each sentence and inside none, but for those of the `words` (places in
+        the text) where the model says otherwise.
+        """
         import numpy as np
 
         with native_errors_as(ReaderUnavailable, hint=_HINT):
             loaded = self._loaded.value()
-            firsts: list[Floats] = []
-            means: list[Floats] = []
+            spans: list[tuple[int, int]] = []
+            rows: list[Floats] = []
             whole: list[Floats] = []
-            for window in _windows(loaded.model, text, spans):
+            for window in _windows(loaded.model, text, sentences):
                 begin, end = window[0][0], window[-1][1]
                 states, offsets = _states(loaded.model, f"{role}: ", text[begin:end])
                 whole.append(np.concatenate([states[0], states.mean(axis=0)]))
-                for start, stop in window:
+                inner = [place for place in words if begin < place < end]
+                begins = _begins(loaded, states, offsets, [place - begin for place in inner])
+                for start, stop in _pieces(window, dict(zip(inner, begins, strict=True))):
                     inside = (offsets[:, 0] < stop - begin) & (offsets[:, 1] > start - begin)
                     inside &= offsets[:, 1] > 0
-                    firsts.append(states[0])
-                    means.append(states[inside].mean(axis=0) if inside.any() else states[0])
-            rows = np.concatenate([np.stack(firsts), np.stack(means)], axis=1)
-            return ClauseScores(
-                _sigmoid(_apply(loaded, "keep", rows))[:, 0],
-                _softmax(_apply(loaded, "category", rows)),
-                _softmax(_apply(loaded, "modality", rows)),
+                    mean = states[inside].mean(axis=0) if inside.any() else states[0]
+                    spans.append((start, stop))
+                    rows.append(np.concatenate([states[0], mean]))
+            read = np.stack(rows)
+            return PieceScores(
+                spans,
+                _sigmoid(_apply(loaded, "keep", read))[:, 0],
+                _softmax(_apply(loaded, "category", read)),
+                _softmax(_apply(loaded, "modality", read)),
                 _softmax(_apply(loaded, "addressee", np.stack(whole).mean(axis=0, keepdims=True))),
             )
 
@@ -174,6 +187,33 @@ def _windows(
         groups[-1].append(span)
         used += gap + length
     return groups
+
+
+def _begins(
+    loaded: _Loaded, states: Floats, offsets: NDArray[np.int64], words: Sequence[int]
+) -> list[bool]:
+    """Whether a piece begins at each word; never at one that the model did not see."""
+    import numpy as np
+
+    token_at = {int(start): at for at, (start, end) in enumerate(offsets) if end > start >= 0}
+    tokens = np.array([token_at.get(word, 0) for word in words], dtype=np.int64)
+    rows = np.concatenate([states[tokens - 1], states[tokens]], axis=1)
+    scores = _sigmoid(_apply(loaded, "boundary", rows))[:, 0]
+    return [bool(at and score >= _BEGINS) for at, score in zip(tokens, scores, strict=True)]
+
+
+def _pieces(
+    sentences: Sequence[tuple[int, int]], begins: Mapping[int, bool]
+) -> list[tuple[int, int]]:
+    """Sentences cut and joined at the words where a piece begins or does not."""
+    found: list[tuple[int, int]] = []
+    for start, end in sentences:
+        cuts = [word for word, is_first in begins.items() if is_first and start < word < end]
+        edges = [start, *cuts, end]
+        if found and not begins.get(start, True):
+            edges[0], _ = found.pop()
+        found += pairwise(edges)
+    return found
 
 
 def _states(model: OnnxModel, prefix: str, text: str) -> tuple[Floats, NDArray[np.int64]]:

@@ -1,28 +1,32 @@
 """Reads the first hits beside the question: does one of them answer it?
 
 Words and nearness tell what a statement is about, and not whether it holds what is asked for. The
-reader in the package looks at both together. What it says of the first few hits enters the
-probability that there is an answer, and tells which of two hits is the current one; of a single
-hit it says too little to change the order.
+reader in the package looks at both together. What it says of the first hits enters their order, the
+probability that there is an answer, and which of two hits is the current one.
 """
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Protocol
 
 from engram.errors import ReaderUnavailable
+from engram.language.changes import tells_change
 from engram.memory.record import Memory
 from engram.recall.confidence import Scored, answer_figures, settled
 from engram.recall.presentation import Ranked
 from engram.recall.trace import Trace
 from engram.recall.weights import Weights
 
-READ = 4  # hits; more costs time, and an answer below these is not seen as one
+READ, READ_AT_MOST = 4, 20  # hits; the further ones where none of the first ones answers
+ANSWERS = 2.0  # of the reader: no other hit is looked for
+COMPARED = 5  # of the first hits, for changes
 # A question whose words nearly all stand in a hit that is near and that reading does not rule out.
 _PLAIN, _PLAIN_COVERAGE, _PLAIN_NEARNESS, _PLAIN_READ = 0.7, 0.8, 0.45, -6.0
-_CHANGES = 0.3  # of the reader's comparison; with the next one set on data/confidence
-_ABOUT_AS_WELL = 4.0  # what a later statement may answer worse than the earlier one
+_ABOUT_AS_WELL = 5.0  # what a later statement may answer worse than the earlier one
+_LIKELY = 0.5
 _LONGEST = 280  # characters of a hit: of a longer one the part that holds most of the question
 _SCALE = 8.0  # brings the reader's scores to about -1 to 1
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s+")
@@ -58,47 +62,93 @@ def read_answers(
     trace: Trace,
 ) -> Read | None:
     """Read the first hits; None where there are none, or the reader cannot be used."""
-    first = ranked[:READ]
-    if not first or scored.found.plan.asks_for_time:
+    if not ranked or scored.found.plan.asks_for_time:
         return None
     terms = [match.term.text.lower() for match in scored.found.matches.terms]
+    places = _to_read(ranked, scored)
+    found: dict[int, float] = {}
     try:
-        texts = [_said(each.memory, terms) for each in first]
-        found = reader.answers(question, texts)
+        for few in (places[:READ], places[READ:]):
+            if few and max(found.values(), default=0.0) < ANSWERS:
+                texts = [_said(ranked[place].memory, terms) for place in few]
+                found.update(zip(few, reader.answers(question, texts), strict=True))
         read = _rescored(ranked, found, scored, question, weights)
-        changes = () if scored.found.plan.asks_about_past else _changes(read.ranked, reader)
+        past = scored.found.plan.asks_about_past
+        changes = () if past else _changes(read.ranked, reader, weights)
     except ReaderUnavailable as error:
         trace.fail("read", f"{error.code}: {error.hint}")
         return None
     return replace(read, changes=changes)
 
 
-def _changes(ranked: Sequence[Ranked], reader: AnswerReader) -> tuple[tuple[int, int], ...]:
-    """Of the hits that were read, which later ones change an earlier one that stands before them.
+def _to_read(ranked: Sequence[Ranked], scored: Scored) -> list[int]:
+    """The places of the hits to read: the first ones, and between them the nearest in meaning.
 
-    Both answer the same question about as well, so less is asked of the reader than of statements
-    that are merely near to each other.
+    An answer often has no word of its question; then others stand before it that have one.
     """
+    similarity = scored.found.similarity
+    nearest = sorted(range(len(ranked)), key=lambda place: -similarity[ranked[place].place])
+    by_turns = chain.from_iterable(zip(range(len(ranked)), nearest, strict=True))
+    return list(dict.fromkeys(by_turns))[:READ_AT_MOST]
+
+
+def _changes(
+    ranked: Sequence[Ranked], reader: AnswerReader, weights: Weights
+) -> tuple[tuple[int, int], ...]:
+    """Which later hits change an earlier one that stands before them."""
+    return tuple(
+        (place, other)
+        for place, other, figures in compared(ranked, reader)
+        if place < other and weights.change_read(figures) >= _LIKELY
+    )
+
+
+def compared(
+    ranked: Sequence[Ranked], reader: AnswerReader
+) -> list[tuple[int, int, dict[str, float]]]:
+    """The places of an earlier and a later hit, and what tells that the later one changes it.
+
+    Both answer one question, so less is asked of the reader than of statements that are merely near
+    to each other.
+    """
+    first = ranked[:COMPARED]
     places = [
         (place, other)
-        for place, one in enumerate(ranked[:READ])
-        for other in range(place + 1, min(READ, len(ranked)))
-        if _may_change(one, ranked[other])
+        for place, one in enumerate(first)
+        for other, two in enumerate(first)
+        if _may_change(one, two)
     ]
     pairs = [(_whole(ranked[one].memory), _whole(ranked[other].memory)) for one, other in places]
-    return tuple(
-        each
-        for each, chances in zip(places, reader.compare(pairs), strict=True)
-        if chances["replaces"] + chances["ends"] >= _CHANGES
-    )
+    return [
+        (one, other, change_figures(ranked[one], ranked[other], chances))
+        for (one, other), chances in zip(places, reader.compare(pairs), strict=True)
+    ]
 
 
 def _may_change(earlier: Ranked, later: Ranked) -> bool:
     one, other = earlier.memory, later.memory
-    is_later = (other.at, other.number) > (one.at, one.number) and other.speaker == one.speaker
-    if not is_later or earlier.read is None or later.read is None:
+    if (
+        (other.at, other.number) <= (one.at, one.number)
+        or earlier.read is None
+        or later.read is None
+    ):
         return False
     return later.read >= earlier.read - _ABOUT_AS_WELL
+
+
+def change_figures(
+    earlier: Ranked, later: Ranked, chances: Mapping[str, float]
+) -> dict[str, float]:
+    """What tells that of two hits that answer alike the later one is the current one."""
+    change = min(max(chances["replaces"] + chances["ends"], 0.001), 0.999)
+    return {
+        "change": math.log(change / (1.0 - change)),
+        "same": chances["same"],
+        "read of the earlier": scaled(earlier.read or 0.0),
+        "read of the later": scaled(later.read or 0.0),
+        "change is told": float(tells_change(later.memory.content)),
+        "one speaker": float(earlier.memory.speaker == later.memory.speaker),
+    }
 
 
 def _whole(memory: Memory) -> str:
@@ -110,7 +160,9 @@ def scaled(read: float) -> float:
     return max(-1.0, min(1.0, read / _SCALE))
 
 
-def read_figures(figures: dict[str, float], told: Sequence[float]) -> dict[str, float]:
+def read_figures(
+    figures: dict[str, float], told: Sequence[float], totals: Sequence[float]
+) -> dict[str, float]:
     """What tells whether an answer is there, with what the reader says of the first hits.
 
     That some words of the question stand in a hit and another one does not is a bad sign: "how many
@@ -119,7 +171,7 @@ def read_figures(figures: dict[str, float], told: Sequence[float]) -> dict[str, 
     best = sorted(told, reverse=True)
     return {
         **figures,
-        "read first": told[0],
+        "read first": told[max(range(len(told)), key=lambda place: totals[place])],
         "read best": best[0],
         "read second": best[1] if len(best) > 1 else -1.0,
         "partly covered": _partly(figures["coverage of the first"]),
@@ -133,34 +185,43 @@ def _partly(coverage: float) -> float:
 
 def _rescored(
     ranked: Sequence[Ranked],
-    found: Sequence[float],
+    found: Mapping[int, float],
     scored: Scored,
     question: str,
     weights: Weights,
 ) -> Read:
     figures = answer_figures(scored, weights.signals, question)
-    told = [scaled(each) for each in found]
-    probability = settled(weights.answer_read(read_figures(figures, told)), scored)
-    if _is_plain(ranked, found, scored):
+    told = {place: scaled(read) for place, read in found.items()}
+    figures = read_figures(figures, list(told.values()), [ranked[place].total for place in told])
+    is_read = max(found.values()) >= ANSWERS
+    probability = settled(weights.answer_read(figures), scored, is_read=is_read)
+    if _is_plain([(ranked[place], read) for place, read in found.items()], scored):
         probability = max(probability, _PLAIN)
-    highest, least = max(each.total for each in ranked), 1.0
+    highest, least = max(each.total for each in ranked), min(told.values())
     rescored = []
     for place, each in enumerate(ranked):
-        chance = weights.hit_read({"behind": highest - each.total, "answer": probability})
-        least = min(least, chance * each.adjusted.factor)  # the order stays
-        read = found[place] if place < len(found) else None
-        rescored.append(replace(each, probability=chance, score=least, read=read))
+        chance = weights.hit_read(
+            {
+                "behind": highest - each.total,
+                "nearness": float(scored.found.similarity[each.place]),
+                "read": told.get(place, least),
+                "answer": probability,
+            }
+        )
+        score = min(1.0, chance * each.adjusted.factor)
+        rescored.append(replace(each, probability=chance, score=score, read=found.get(place)))
+    rescored.sort(key=lambda each: (-each.score, -each.total))
     return Read(tuple(rescored), probability, ())
 
 
-def _is_plain(ranked: Sequence[Ranked], found: Sequence[float], scored: Scored) -> bool:
+def _is_plain(read: Sequence[tuple[Ranked, float]], scored: Scored) -> bool:
     """Whether a hit plainly answers, whatever else is in the store: "Who is my dentist?"."""
     coverage, similarity = scored.found.text.coverage, scored.found.similarity
     return any(
         coverage[each.place] >= _PLAIN_COVERAGE
         and similarity[each.place] >= _PLAIN_NEARNESS
-        and read >= _PLAIN_READ
-        for each, read in zip(ranked, found, strict=False)
+        and answers >= _PLAIN_READ
+        for each, answers in read
     )
 
 

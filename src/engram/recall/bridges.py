@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from engram.language.lexicon import COMMON_WORDS, Term, folded, query_terms, standing_terms
+from engram.language.lexicon import COMMON_WORDS, query_terms
 from engram.language.names.keys import key_of
 from engram.language.names.kinds import EntityType
 from engram.language.names.mentions import find_mentions
 from engram.language.stems import stem
 from engram.memory.record import Memory
+from engram.text.strings import folded
+from engram.text.terms import Term, standing_terms
 
 _CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|ll|m|re|ve)\b", re.IGNORECASE)
 _SIGNS = str.maketrans(dict.fromkeys('.,;:!?()"', " "))

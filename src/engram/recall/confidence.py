@@ -97,15 +97,19 @@ def _other_person(scored: Scored, weights: Floats) -> tuple[float, float]:
     )
 
 
-def settled(probability: float, scored: Scored) -> float:
-    """The probability within the bounds that a few plain facts set, whatever the model says."""
+def settled(probability: float, scored: Scored, *, is_read: bool = False) -> float:
+    """The probability within the bounds that a few plain facts set, whatever the model says.
+
+    A hit that was read and answers needs neither nearness nor a word in common.
+    """
     found, best = scored.found, scored.order[0]
     if found.plan.asks_for_time:
         return max(probability, _DAYS_HOLD)
     nearness = found.nearness
     is_near = bool(found.similarity.max(initial=0.0) >= LEAST_ALONE)
     is_of_time = bool(scored.signals[best, TIME])
-    if nearness is not None and not (is_near or is_of_time or found.text.coverage.max() > 0):
+    is_grounded = is_near or is_of_time or is_read or found.text.coverage.max() > 0
+    if nearness is not None and not is_grounded:
         return min(probability, _GROUNDLESS)
     if _is_named_exactly(found, int(best)):
         probability = max(probability, _EXACT)

@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.when.calendar import Grain
 from engram.language.when.lexicons import month_names
 from engram.language.when.spans import TimeSpan
 from engram.memory.times import from_micros
 from engram.memory.traits import token_of
 from engram.recall.selection import Selection
+from engram.text.calendar import Grain
 
 Rows = NDArray[np.int64]
 _MOST_READ = 400  # rows that are read for their dates, the latest first

@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram.errors import EngramError
-from engram.recall.weights import question_centre
 from engram.storage.vectors.spaces import Space
 
 if TYPE_CHECKING:
     from engram.recall.foreseen import Foreseen
 
 Vector = NDArray[np.float32]
-_CENTRE_SHARE = 0.5
 _MOST_AT_WORK = 64  # questions that are being embedded, those that nobody waits for among them
 _LATE = "the embedder took longer than {:.3g} s"
 _IDLE_SECONDS = 10.0
@@ -86,21 +84,11 @@ def embed_question(wanted: WantedVector, seconds: float) -> QuestionVector:
         return QuestionVector(wanted.space, None, _LATE.format(seconds), _since(begun))
     except EngramError as error:
         return QuestionVector(wanted.space, None, f"{error.code}: {error.hint}", _since(begun))
-    vector = _centred(rows[0], embedder.identity)
-    return QuestionVector(wanted.space, vector, "", _since(begun))
+    return QuestionVector(wanted.space, rows[0], "", _since(begun))
 
 
 def _since(begun: float) -> float:
     return (time.perf_counter() - begun) * 1000
-
-
-def _centred(query: Vector, identity: str) -> Vector:
-    centre = question_centre(identity)
-    if centre is None or centre.shape != query.shape:
-        return query
-    moved = query - _CENTRE_SHARE * centre
-    length = float(np.linalg.norm(moved))
-    return np.asarray(moved / length, dtype=np.float32) if length > 1e-6 else query
 
 
 @dataclass(slots=True)

@@ -4,18 +4,17 @@ Rules over words alone; the words stand in `language/en/intents.json`. A questio
 of anything else looks something up.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.resources import files
 
+from engram.language.tables import read_table
 from engram.language.when.spans import names_time
 from engram.recall.events import find_event
+from engram.text.terms import quoted_phrases
 
 LEAST_TEXT_SHARE = 0.1
 MOST_TEXT_SHARE = 0.7
-_MOST_PHRASES = 8  # each is looked for in every candidate
 _LONGEST_QUESTION = 2_000  # what a question wants is said in its first sentences
 
 
@@ -70,7 +69,7 @@ class _Sign:
     pattern: re.Pattern[str]
 
 
-_READ = json.loads(files("engram.language").joinpath("en", "intents.json").read_text("utf-8"))
+_READ = read_table("intents.json")
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -153,70 +152,57 @@ def text_share(question: str, intent: Intent | None = None) -> float:
 # Facts about a question's wording, each a feature of the ranking
 
 
+def _says(phrases: str, question: str) -> bool:
+    """Whether one of the phrases under a name stands in a question."""
+    return _PHRASES[phrases].search(question[:_LONGEST_QUESTION]) is not None
+
+
 def asks_when(question: str) -> bool:
     """Whether a date, a time or a length of time is asked for."""
-    text = _PHRASES["condition"].sub(" ", question[:_LONGEST_QUESTION])
-    return _PHRASES["when"].search(text) is not None
+    return _says("when", _PHRASES["condition"].sub(" ", question[:_LONGEST_QUESTION]))
 
 
 def asks_how_many(question: str) -> bool:
     """Whether a number or an amount is asked for."""
-    return _PHRASES["how_many"].search(question[:_LONGEST_QUESTION]) is not None
+    return _says("how_many", question)
 
 
 def asks_for_summary(question: str) -> bool:
     """Whether the whole of a matter is asked for and not one fact of it."""
-    return _PHRASES["summary"].search(question[:_LONGEST_QUESTION]) is not None
+    return _says("summary", question)
 
 
 def asks_for_order(question: str) -> bool:
     """Whether things are to be put in the order in which they came."""
-    return _PHRASES["order"].search(question[:_LONGEST_QUESTION]) is not None
+    return _says("order", question)
 
 
 def is_request(question: str) -> bool:
     """Whether advice or work is asked for, to which preferences and standing wishes apply."""
-    text = question[:_LONGEST_QUESTION]
-    return _PHRASES["request"].search(text) is not None and not asks_for_order(text)
+    return _says("request", question) and not asks_for_order(question)
 
 
 def asks_current_value(question: str) -> bool:
     """Whether the question is for what holds now, so that an older statement would mislead."""
     text = question[:_LONGEST_QUESTION]
-    if _PHRASES["current"].search(text):
-        return _PHRASES["history"].search(text) is None or "still" in text.lower()
-    is_plain = _PATTERNS["plain_value"].match(text) is not None
-    is_value = (is_plain or _PATTERNS["value"].match(text) is not None) and _PHRASES[
-        "history"
-    ].search(text) is None
-    wants_more = asks_for_summary(text) or asks_for_order(text)
+    if _says("current", text):
+        return not _says("history", text) or "still" in text.lower()
+    if _says("history", text) or asks_for_summary(text) or asks_for_order(text):
+        return False
     # "What time should I leave?" asks for a value; "what should I wear?" for advice.
-    wants_advice = is_request(text) and not is_plain
-    return is_value and not wants_more and not wants_advice
+    is_plain = _PATTERNS["plain_value"].match(text) is not None
+    is_value = _PATTERNS["value"].match(text) is not None
+    return is_plain or (is_value and not is_request(text))
 
 
 def asks_about_past(question: str) -> bool:
     """Whether the question is for what held before; "did it cost in the end" is not."""
-    text = question[:_LONGEST_QUESTION]
-    return _PHRASES["held_before"].search(text) is not None and "still" not in text.lower()
+    return _says("held_before", question) and "still" not in question[:_LONGEST_QUESTION].lower()
 
 
 def asks_latest(question: str) -> bool:
     """Whether the most recent of several like things is asked for."""
     return _PATTERNS["latest"].search(question[:_LONGEST_QUESTION]) is not None
-
-
-_QUOTED = re.compile(
-    r"\"([^\"\n]{0,200})\"|“([^”\n]{0,200})”|«\s?([^»\n]{0,200}?)\s?»|„([^“”\n]{0,200})[“”]"
-    r"|`([^`\n]{0,200})`|(?<!\w)['‘]([^'‘’\n]{0,200})['’](?!\w)"
-)
-
-
-def quoted_phrases(question: str) -> tuple[str, ...]:
-    """What stands in quotation marks, to be found as it is written; an apostrophe is none."""
-    text = question[:_LONGEST_QUESTION]
-    found = ("".join(groups).strip() for groups in _QUOTED.findall(text))
-    return tuple(dict.fromkeys(phrase for phrase in found if len(phrase) > 1))[:_MOST_PHRASES]
 
 
 _SPACES = re.compile(r"\s+")

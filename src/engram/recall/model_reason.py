@@ -9,7 +9,6 @@ and the result says so.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engram.language.lexicon import folded
 from engram.memory.record import Memory
 from engram.recall.bridges import question_words, said, words_standing
 from engram.recall.budget import tokens, within_budget
@@ -39,6 +38,7 @@ from engram.recall.reasoned import (
     StepKind,
 )
 from engram.recall.result import Hit, RecallResult
+from engram.text.strings import folded
 
 _CALLS_TO_GO_ON = 2  # one to judge, one to put everything together
 _FOLLOWED = 5  # of the finds of one question: whose links are looked up

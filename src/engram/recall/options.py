@@ -69,8 +69,8 @@ class RecallOptions:
     )
     read_answers: bool = option(
         True,
-        meaning="Read the first hits beside the question, to know whether they answer it; takes "
-        "some 10 ms, and 90 MB once.",
+        meaning="Read the first hits beside the question, to know which of them answers it; takes "
+        "10 to 30 ms, and 90 MB once.",
     )
     in_memory: bool = option(
         True,

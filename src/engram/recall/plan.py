@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from engram.language.asking import looks_for_questions
-from engram.language.lexicon import FUNCTION_WORDS, JOINING_MARKS, query_terms
-from engram.language.when.calendar import Grain
+from engram.language.lexicon import FUNCTION_WORDS, query_terms
 from engram.language.when.lexicons import lexicon_of
 from engram.language.when.spans import TimeSpan, find_times
 from engram.memory.traits import token_of
@@ -26,11 +25,12 @@ from engram.recall.intent import (
     asks_when,
     intent_of,
     is_request,
-    quoted_phrases,
     text_share,
     without_order_frame,
 )
 from engram.recall.selection import People
+from engram.text.calendar import Grain
+from engram.text.terms import JOINING_MARKS, quoted_phrases
 
 _WORD = re.compile(r"\w+")
 _JOINED = re.compile("[" + re.escape(JOINING_MARKS) + "]")

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.lexicon import folded
 from engram.memory.categories import TURN
 from engram.memory.record import Memory
 from engram.memory.vocabulary import Status
@@ -17,6 +16,7 @@ from engram.recall.drawn import in_whole, once_each
 from engram.recall.signals import Candidates
 from engram.recall.weights import load_weights
 from engram.storage.reader import StoreReader
+from engram.text.strings import folded
 
 _LIKE_THE_FIRST = 0.2  # of its score
 _CHANGES = 20  # hits among which the judge's changes are looked up
@@ -44,6 +44,12 @@ class Shown:
 
     ranked: tuple[Ranked, ...]
     wholes: tuple[Ranked, ...]
+
+    def in_order(self, ranked: Sequence[Ranked]) -> "Shown":
+        """The same hits in another order."""
+        shown = zip(self.ranked, self.wholes, strict=True)
+        whole = {each.memory.number: one for each, one in shown}
+        return Shown(tuple(ranked), tuple(whole[each.memory.number] for each in ranked))
 
 
 def show_once(ranked: Sequence[Ranked], see: StoreReader) -> Shown:

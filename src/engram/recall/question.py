@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 
 from engram.errors import InvalidInput, InvalidQuery
-from engram.language.lexicon import FUNCTION_WORDS, Term, query_terms
+from engram.language.lexicon import FUNCTION_WORDS, query_terms
 from engram.memory.categories import CategoryRegistry
 from engram.memory.ids import checked_id, number_of
 from engram.memory.layers import parse_layer
@@ -17,6 +17,7 @@ from engram.memory.vocabulary import Kind, MemoryType, RecallMode, Secrecy
 from engram.recall.options import RecallOptions
 from engram.storage.conditions import Filters, Moments
 from engram.text.strings import checked_name
+from engram.text.terms import Term
 
 if TYPE_CHECKING:
     from engram.recall.heading import Heading

@@ -16,7 +16,7 @@ from engram.memory.record import Memory
 from engram.memory.staleness import as_seen
 from engram.memory.vocabulary import MemoryType, RetentionMode
 from engram.recall.adjust import adjust
-from engram.recall.answers import READ, AnswerReader, Read, read_answers
+from engram.recall.answers import AnswerReader, Read, read_answers
 from engram.recall.confidence import WORDS_ONLY, Scored, answer_figures, settled
 from engram.recall.current import Readings
 from engram.recall.embed_question import QuestionVector, WantedVector, embed_question
@@ -150,7 +150,7 @@ def rank(
         notes.count = len(shown.ranked)
     read = _read(shown, scored, question, parts, weights, trace)
     if read is not None:
-        shown = replace(shown, ranked=read.ranked)
+        shown = shown.in_order(read.ranked)
     probability = scored.answer if read is None else _asked_for(read.probability, scored, question)
     with trace.stage("current"):
         changes = () if read is None else read.changes
@@ -192,7 +192,7 @@ def _read(
         return None
     with trace.stage("read") as notes:
         read = read_answers(shown.ranked, scored, question.text, parts.reader, weights, trace)
-        notes.count = 0 if read is None else min(READ, len(shown.ranked))
+        notes.count = 0 if read is None else sum(each.read is not None for each in read.ranked)
     return read
 
 

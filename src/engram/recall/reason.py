@@ -9,7 +9,7 @@ nothing new comes, or when as much was asked as was allowed; the result says whi
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engram.language.lexicon import folded, query_terms, standing_terms
+from engram.language.lexicon import query_terms
 from engram.language.names.keys import key_of
 from engram.memory.record import Memory
 from engram.recall.bridges import (
@@ -41,6 +41,8 @@ from engram.recall.reasoned import (
     StepKind,
 )
 from engram.recall.result import Hit, RecallResult
+from engram.text.strings import folded
+from engram.text.terms import standing_terms
 
 _WIDTH = 4  # chains that are followed at once
 _LOOKED_AT = 5  # of the hits of one question: what stands lower seldom leads anywhere

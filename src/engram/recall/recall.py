@@ -65,7 +65,9 @@ def above_floor(ranking: Ranking, question: Question) -> list[Ranked]:
     similarity, enough = _seen_similarity(ranking), _nearness_needed(ranking)
     claims = _claims(ranking)
     worth = [
-        each for each in ranking.ranked if claims[each.place] or similarity[each.place] >= enough
+        each
+        for each in ranking.ranked
+        if claims[each.place] or similarity[each.place] >= enough or _answers(each)
     ]
     if question.wants_all and worth:
         return worth
@@ -78,6 +80,11 @@ def above_floor(ranking: Ranking, question: Question) -> list[Ranked]:
         if claims[each.place] or similarity[each.place] >= LEAST_AT_ALL
     }
     return [each for each in ranking.ranked if each.place in told]
+
+
+def _answers(hit: Ranked) -> bool:
+    """Whether it was read beside the question and is more likely an answer than not."""
+    return hit.read is not None and hit.read > 0
 
 
 def _seen_similarity(ranking: Ranking) -> NDArray[np.float64]:

@@ -1,6 +1,5 @@
 """Recall by the database's own text index alone: what is left when nothing is held in memory."""
 
-from engram.language.lexicon import standing_terms
 from engram.memory.staleness import as_seen
 from engram.memory.trust import trust_score
 from engram.memory.vocabulary import RetentionMode
@@ -11,6 +10,7 @@ from engram.recall.question import Question
 from engram.recall.result import Hit, RecallResult, Signal, Stage, Why
 from engram.recall.trace import Trace
 from engram.storage.reader import StoreReader, TextMatch
+from engram.text.terms import standing_terms
 
 REDUCED = "reduced"
 _REASON = "memory: ranking in memory is switched off, so words alone decide"

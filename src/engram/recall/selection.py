@@ -12,10 +12,10 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.lexicon import folded
 from engram.memory.scopes import Reach
 from engram.memory.traits import Mark, token_of
 from engram.recall.wordings import NOBODY, Wordings
+from engram.text.strings import folded
 
 _ROLES = frozenset("user assistant system tool human ai bot agent model".split())
 _LEAST_CALLS = 3  # a name by which somebody was addressed this often,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.when.calendar import Grain
 from engram.language.when.spans import TimeSpan
 from engram.memory.times import to_micros
 from engram.memory.traits import Mark
@@ -21,6 +20,7 @@ from engram.recall.meaning import Nearness
 from engram.recall.plan import Plan
 from engram.recall.selection import Selection
 from engram.recall.wordings import NOBODY
+from engram.text.calendar import Grain
 
 Floats = NDArray[np.float64]
 _DAY = 86_400_000_000  # microseconds

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from engram.language.when.calendar import Grain
 from engram.language.when.spans import EARLIEST, LATEST, TimeSpan, find_times
 from engram.memory.record import Memory
 from engram.recall.events import Relation
@@ -15,6 +14,7 @@ from engram.recall.plan import Plan, plan_question
 from engram.recall.question import Question
 from engram.recall.selection import Selection
 from engram.storage.reader import StoreReader
+from engram.text.calendar import Grain
 
 _LEAST_COVERAGE = 0.5  # of the words of an event, in the memory that tells of it
 _MOST_READ = 50  # memories that tell of one event

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from engram.language.lexicon import Term, standing_terms
-from engram.language.when.calendar import shifted, unit_period
 from engram.memory.changes import HistoryEntry
 from engram.memory.ids import MemoryId
 from engram.memory.record import Memory
@@ -23,6 +21,8 @@ from engram.storage.database import Database, Transaction, Value
 from engram.storage.part_readers import reach_parameters
 from engram.storage.reader import FRAGMENT_WEIGHT, WORD_WEIGHT, StoreReader
 from engram.storage.rows import memory_from_row
+from engram.text.calendar import shifted, unit_period
+from engram.text.terms import Term, standing_terms
 
 REWORDED = "reworded"  # the one standing that is no status: the memory says it otherwise now
 _PRESENT = (Status.ACTIVE, Status.CHALLENGED, Status.STALE)

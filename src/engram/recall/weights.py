@@ -1,6 +1,5 @@
 """The fitted numbers of recall, read from data: how much each signal counts."""
 
-import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,7 +45,8 @@ class Weights:
     answer: Logistic  # whether the store holds an answer at all,
     answer_by_words: Logistic  # the same where meaning was not compared,
     answer_read: Logistic  # and where the first hits were read beside the question
-    hit_read: Logistic  # whether a hit that was read answers
+    hit_read: Logistic  # whether a hit that was read answers,
+    change_read: Logistic  # and whether it is changed by a later one that answers too
     replacement: Logistic  # whether one statement replaces an earlier one
 
 
@@ -65,19 +65,8 @@ def load_weights() -> Weights:
                 "answer_by_words",
                 "answer_read",
                 "hit_read",
+                "change_read",
                 "replacement",
             )
         ),
     )
-
-
-@cache
-def question_centre(identity: str) -> NDArray[np.float32] | None:
-    """What all questions have in common in an embedder's space; None for one never measured.
-
-    Taken away in part, what is left of a question is what sets it apart from others.
-    """
-    document = json.loads(files("engram.recall").joinpath("centres.json").read_text("utf-8"))
-    if identity not in document:
-        return None
-    return np.frombuffer(base64.b64decode(document[identity]), dtype=np.float16).astype(np.float32)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engram.language.lexicon import folded
 from engram.language.stems import stem
+from engram.text.strings import folded
 
 if TYPE_CHECKING:
     import numpy as np

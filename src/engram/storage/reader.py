@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-from engram.language.lexicon import Term, query_terms
+from engram.language.lexicon import query_terms
 from engram.memory.changes import AuditEntry, Change, HistoryEntry
 from engram.memory.feedback import Feedback
 from engram.memory.figures import RecallFigures
@@ -27,6 +27,7 @@ from engram.storage.rows import (
     memory_from_row,
     numbers_from_text,
 )
+from engram.text.terms import Term
 
 WORD_WEIGHT = 1.0
 FRAGMENT_WEIGHT = 2.0  # an identifier found whole says more than its parts

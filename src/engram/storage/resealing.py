@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from engram.language.lexicon import index_text
 from engram.memory.people import Person, each_once, first_subject, person_of
 from engram.memory.record import Memory
 from engram.memory.traits import traits_of
@@ -13,6 +12,7 @@ from engram.storage.entities import keep_mentions
 from engram.storage.rows import MEMORY_COLUMNS, memory_from_row, metadata_text
 from engram.storage.sealed_memories import people_behind, sealed_parts
 from engram.storage.vault import blob_in
+from engram.text.terms import index_text
 
 
 def resealed(

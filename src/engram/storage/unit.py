@@ -7,7 +7,6 @@ from typing import cast
 
 from engram.errors import SchemaTooNew, StatementTaken, StoreCorrupt, WriteFailed
 from engram.failpoints import failpoint
-from engram.language.lexicon import index_text
 from engram.memory.changes import Action
 from engram.memory.dreams.artefact import Artefact
 from engram.memory.feedback import Feedback
@@ -30,6 +29,7 @@ from engram.storage.reader import StoreReader
 from engram.storage.rows import row_from_figures, row_from_memory
 from engram.storage.sealed_memories import people_behind, sealed_parts
 from engram.storage.security_events import count_flagged
+from engram.text.terms import index_text
 
 _TICK = timedelta(microseconds=1)
 _SALT_BYTES = 16

@@ -1,1 +1,1 @@
-"""What may enter as text, its marks, its look, and what in it is Engram's own; in any language."""
+"""What may enter as text, what in it is Engram's own, how it is cut, and dates; in any language."""

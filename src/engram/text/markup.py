@@ -1,11 +1,13 @@
 """Which parts of a text are no running sentences: headings, labels, emphasis, tables and code.
 
-Everything is found in one pass over the lines.
+Everything is found in one pass over the lines. Where words tell it, the patterns are passed in.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _MARKED_HEADING = re.compile(
@@ -77,3 +79,103 @@ def _areas_within(line: str, start: int) -> Iterator[Span]:
         yield start + label.start("label"), start + free_from, area
     for each in _EMPHASIS.finditer(line, free_from):
         yield start + each.start(), start + each.end(), Area.CODE if each["code"] else Area.EMPHASIS
+
+
+# Lines, and why they are not read
+
+LIST_ITEM = re.compile(r"\s{0,12}(?:[-*•‣–]|\d{1,3}[.)]|[a-z]\))\s+(?=\S)(?:\[[ xX]\]\s+)?")
+_HEADING = re.compile(r"\s*#{1,6}\s+\S")
+_CODE_END = re.compile(r"[{};]\s*$|\)\s*=>\s*$|^\s*[}\])]+[;,]?\s*$")
+_CODE_MARK = re.compile(r"[=(){}<>]|::|->")
+_ENDS = (".", "!", "?", "…", ":", ";", '"', "”", ")")
+_WRAPPED = 60  # a line shorter than this was ended by its writer
+
+
+class Line(NamedTuple):
+    """A line of a text, or several that were wrapped at the margin."""
+
+    start: int
+    text: str
+    reason: str | None  # why it is not read
+
+
+@dataclass(frozen=True, slots=True)
+class LinePatterns:
+    """How lines begin that are not what the writer says, as far as words tell it."""
+
+    recalled_open: re.Pattern[str]  # with the name of the element
+    recalled_heading: re.Pattern[str]
+    pasted: tuple[re.Pattern[str], ...]
+    code: re.Pattern[str]
+
+
+def lines_of(text: str, patterns: LinePatterns) -> Iterator[Line]:
+    """The lines of a text in order; prose that was wrapped at the margin is one line again."""
+    held: list[Line] = []
+    for line in _single_lines(text, patterns):
+        if held and not _goes_on(held[-1], line):
+            yield _joined(held)
+            held = []
+        held.append(line)
+    yield _joined(held)
+
+
+def _joined(lines: list[Line]) -> Line:
+    return lines[0]._replace(text="\n".join(line.text for line in lines))
+
+
+def _goes_on(last: Line, line: Line) -> bool:
+    if line.reason is not None or last.reason is not None:
+        return line.reason == last.reason
+    return (
+        len(last.text) >= _WRAPPED
+        and not last.text.rstrip().endswith(_ENDS)
+        and line.text.lstrip()[:1].islower()
+        and LIST_ITEM.match(line.text) is None
+    )
+
+
+def _single_lines(text: str, patterns: LinePatterns) -> Iterator[Line]:
+    place = 0
+    inside: str | None = None  # the reason of the block we stand in
+    until = ""
+    for line in text.split("\n"):
+        opened = _opening(line, patterns) if inside is None else None
+        if opened is not None:
+            inside, until = opened
+        yield Line(place, line, inside or _line_reason(line, patterns))
+        place += len(line) + 1
+        if inside is not None and _is_closed(line, until, is_first=opened is not None):
+            inside = None
+
+
+def _opening(line: str, patterns: LinePatterns) -> tuple[str, str] | None:
+    """The block that a line opens: its reason and what ends it."""
+    if _FENCE.match(line):
+        return "code", line.strip()[:3]
+    recalled = patterns.recalled_open.match(line)
+    if recalled is not None:
+        return "recalled", f"</{recalled[1].lower()}"
+    return ("recalled", "") if patterns.recalled_heading.match(line) else None
+
+
+def _is_closed(line: str, until: str, *, is_first: bool) -> bool:
+    if not until:
+        return not line.strip()
+    if until in ("```", "~~~"):
+        return line.count(until) >= 2 if is_first else line.strip().startswith(until)
+    return until in line.lower()
+
+
+def _line_reason(line: str, patterns: LinePatterns) -> str | None:
+    head = line[:400]  # the start of a line tells what it is
+    if head.lstrip().startswith(">") and not head.lstrip().startswith(">>>"):
+        return "quoted"
+    if _HEADING.match(head):
+        return "heading"
+    if any(each.match(head) for each in patterns.pasted):
+        return "pasted"
+    is_code = patterns.code.match(head) or (
+        _CODE_END.search(line[-40:]) and _CODE_MARK.search(head)
+    )
+    return "code" if is_code else None

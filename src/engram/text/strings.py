@@ -78,6 +78,14 @@ def _bare(word: str) -> str:
     return word[: len(bare) + 1] if is_measure else bare
 
 
+def folded(text: str) -> str:
+    """Lowercase and without accents, as the index compares."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
 def identity_hash(text: str, *distinguishing: str) -> bytes:
     """One value for every way to write one statement of one speaker about one time."""
     joined = "\x1f".join((normalised(text), *distinguishing))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engram.capture.reading.read import read_turn
-from engram.capture.reading.turns import Turn
+from engram.capture.turns import Turn
 from engram.memory.reading import Modality, Reading
 from engram.providers.text_reader import packaged_reader
 
@@ -87,12 +87,15 @@ def test_code_logs_and_quotations_are_set_apart():
     assert {each.reason for each in reading.skipped} >= {"code", "quoted"}
 
 
-@pytest.mark.parametrize("role", ["tool", "system"])
-def test_what_tools_and_systems_print_is_not_read(role):
-    reading = said("I live in Porto.", role=role)
+@pytest.mark.parametrize(
+    ("role", "text"),
+    [("system", "I live in Porto."), ("tool", "Process finished with exit code 0")],
+)
+def test_what_systems_say_and_the_noise_of_tools_is_not_learnt(role, text):
+    reading = said(text, role=role)
 
     assert reading.statements == ()
-    assert [each.quote for each in reading.skipped] == ["I live in Porto."]
+    assert [each.quote for each in reading.skipped] == [text]
 
 
 def test_what_was_recalled_a_moment_ago_is_not_learnt_again():

@@ -1,7 +1,7 @@
-"""Reads a turn into quotes: which clauses are worth keeping, of what kind, and why the rest is not.
+"""Reads a turn into quotes: which pieces are worth keeping, of what kind, and why the rest is not.
 
 Nothing in a quote is changed, ever: `content == turn.text[start:end]`. The model in the package
-judges each clause; plain rules cut the clauses and join two sentences where the second one speaks
+cuts and judges the pieces; plain rules join two sentences where the second one speaks
 of somebody the first one names.
 """
 
@@ -13,10 +13,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.capture.reading.turns import ASSISTANT, SYSTEM, TOOL, Turn
+from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, Turn
+from engram.language.lexicon import FIRST_PERSON
 from engram.language.names.mentions import Mention, find_mentions
-from engram.language.segments import Clause, Segments, segment
-from engram.language.verbs import FIRST_PERSON
+from engram.language.segments import segment, word_starts
+from engram.language.tables import pattern_of
 from engram.language.when.spans import find_times
 from engram.memory.reading import (
     Modality,
@@ -31,34 +32,19 @@ from engram.security.screening.protected import protected_in, tier_of
 from engram.text.strings import normalised
 
 KEEP = 0.4  # set on the tuning third of the corpus, see the reader's card
-_ABSORB = 0.25  # a clause above this stays with a kept one of its sentence, so that it stays whole
-MOST_CLAUSES = 400  # of one turn; more is a document and not something said
+MOST_SENTENCES = 400  # of one turn; more is a document and not something said
 _LONGEST_TOOL_OUTPUT = (
     2_000  # characters: what is longer is a log or a file, and tells nobody's facts
 )
 _MOST_RECALLED = 200
 _LEAST_QUOTED = 20  # characters: shorter ones stand in many sentences
 _CHAT = "chat"
-_STATING = frozenset({"asserted", "negated", "planned", "reported"})
 _NEVER = frozenset({"asked", "ironic", "unknown", "hypothetical", _CHAT})
 _SURE = {"asserted": 0.9, "negated": 0.9, "requested": 0.9, "planned": 0.8, "reported": 0.6}
 _TRIM = " \t\n,;:-–—"
-_THIRD_PERSON = re.compile(
-    r"\W*(?:(?:and|but|so|also|then|now|yes|yeah)\W+)?"
-    r"(?:(he|she|him|her|his|hers)|(they|them|their|it|its|this|that|these|those))\b",
-    re.IGNORECASE,
-)
-_SOMEBODY = re.compile(
-    r"\b(?:my|our|his|her|their|the|a|an)\s+(?:\w+[ -]){0,3}?\w+|\b[A-Z][a-z]+", re.UNICODE
-)
-_PERSON_WORD = re.compile(
-    r"\b(?:mother|mom|mum|father|dad|sister|brother|son|daughter|wife|husband|partner|boyfriend"
-    r"|girlfriend|friend|boss|manager|colleague|coworker|neighbou?r|cousin|aunt|uncle|niece|nephew"
-    r"|grandma|grandpa|grandmother|grandfather|teacher|doctor|nurse|kid|child|baby|boy|girl|man"
-    r"|woman|guy|lady|roommate|flatmate|landlord|landlady|client|patient|student|dog|cat|horse"
-    r"|twins?|fianc[eé]e?|coach|therapist|dentist)\b",
-    re.IGNORECASE,
-)
+_THIRD_PERSON = pattern_of("third_person")  # the first group: of people alone
+_SOMEBODY = pattern_of("somebody")
+_PERSON_WORD = pattern_of("person_words")
 _REASONS = {
     "asked": "asks", "requested": "asks for something now", "hypothetical": "hypothetical",
     "ironic": "not meant", "unknown": "says that it is not known", _CHAT: "small talk",
@@ -66,11 +52,16 @@ _REASONS = {
 
 
 class Scores(Protocol):
-    """What a reader says of the clauses of a turn, a row per clause."""
+    """The pieces that a reader cuts a turn into, and what it says of each, a row per piece."""
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each piece stands."""
+        ...
 
     @property
     def keep(self) -> NDArray[np.float64]:
-        """How likely each clause is worth keeping."""
+        """How likely each piece is worth keeping."""
         ...
 
     @property
@@ -84,11 +75,13 @@ class Scores(Protocol):
         ...
 
 
-class ClauseReader(Protocol):
-    """The model that judges clauses."""
+class TurnReader(Protocol):
+    """The model that cuts a turn into pieces and judges each."""
 
-    def read_clauses(self, role: str, text: str, spans: Sequence[tuple[int, int]]) -> Scores:
-        """The scores of each span."""
+    def read_turn(
+        self, role: str, text: str, sentences: Sequence[tuple[int, int]], words: Sequence[int]
+    ) -> Scores:
+        """The pieces, which begin at sentences or at some of the words, and their scores."""
         ...
 
     def labels(self, head: str) -> tuple[str, ...]:
@@ -97,10 +90,11 @@ class ClauseReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """A clause with what the model says of it."""
+class _Piece:
+    """A part of a turn with what the model says of it."""
 
-    clause: Clause
+    start: int
+    end: int
     keep: float
     category: str
     modality: str
@@ -112,7 +106,7 @@ class _Judged:
 
 def read_turn(
     turn: Turn,
-    reader: ClauseReader,
+    reader: TurnReader,
     *,
     recalled: Collection[str] = (),
     people: Collection[str] = (),
@@ -120,22 +114,19 @@ def read_turn(
     """What would be learnt from a turn, and why the rest would not be."""
     if not turn.text.strip():
         return Reading()
-    segments = segment(turn.text)
     if reason := _reason_not_to_read(turn):
         return Reading(skipped=(_skipped(turn.text, 0, len(turn.text), reason),))
-    known = (turn.speaker, *people) if turn.speaker else people
-    mentions = find_mentions(turn.text[: _last_place(segments)], people=known)
+    segments = segment(turn.text)
     skipped = [_skipped(turn.text, cut.start, cut.end, cut.reason) for cut in segments.cuts]
-    clauses = segments.clauses[:MOST_CLAUSES]
-    skipped += [
-        _skipped(turn.text, each.start, each.end, "too long")
-        for each in segments.clauses[MOST_CLAUSES:]
-    ]
+    spans, beyond = segments.sentences[:MOST_SENTENCES], segments.sentences[MOST_SENTENCES:]
+    skipped += [_skipped(turn.text, start, end, "too long") for start, end in beyond]
+    known = (turn.speaker, *people) if turn.speaker else people
+    last = max((end for _, end in segments.sentences), default=0)
+    mentions = find_mentions(turn.text[:last], people=known)
     statements: list[ReadStatement] = []
-    if clauses:
-        judged = _judge(turn, clauses, reader)
+    if spans:
         texts = [normalised(text) for text in list(recalled)[:_MOST_RECALLED]]
-        statements = _statements(turn, judged, mentions, texts, skipped)
+        statements = _statements(turn, _judge(turn, spans, reader), mentions, texts, skipped)
     return Reading(
         tuple(statements),
         tuple(sorted(skipped, key=lambda each: each.start)),
@@ -154,81 +145,60 @@ def _reason_not_to_read(turn: Turn) -> str:
     return "long tool output" if is_log else ""
 
 
-def _last_place(segments: Segments) -> int:
-    ends = [each.end for each in segments.clauses] + [each.end for each in segments.cuts]
-    return max(ends, default=0)
-
-
-def _judge(turn: Turn, clauses: Sequence[Clause], reader: ClauseReader) -> list[_Judged]:
-    scores = reader.read_clauses(turn.role, turn.text, [(each.start, each.end) for each in clauses])
+def _judge(turn: Turn, spans: Sequence[tuple[int, int]], reader: TurnReader) -> list[_Piece]:
+    scores = reader.read_turn(turn.role, turn.text, spans, word_starts(turn.text, spans))
     categories, modalities = reader.labels("category"), reader.labels("modality")
     return [
-        _Judged(clause, float(scores.keep[place]), categories[int(scores.category[place].argmax())],
-                modalities[int(scores.modality[place].argmax())])
-        for place, clause in enumerate(clauses)
+        _Piece(*_trimmed(turn.text, *span), float(scores.keep[place]),
+               categories[int(scores.category[place].argmax())],
+               modalities[int(scores.modality[place].argmax())])
+        for place, span in enumerate(scores.spans)
     ]  # fmt: skip
 
 
 def _statements(
     turn: Turn,
-    judged: Sequence[_Judged],
+    pieces: Sequence[_Piece],
     mentions: Sequence[Mention],
     recalled: Sequence[str],
     skipped: list[SkippedQuote],
 ) -> list[ReadStatement]:
     found: list[ReadStatement] = []
-    for run in _runs(judged):
-        start, end = _span(turn.text, run)
-        if not any(each.is_kept for each in run):
-            skipped.append(_skipped(turn.text, start, end, _reason(turn, run)))
+    for place, piece in enumerate(pieces):
+        before = pieces[place - 1] if place else None
+        start = _start_of_quote(turn.text, piece, before, mentions)
+        if reason := _reason_to_skip(turn, piece, start, recalled):
+            skipped.append(_skipped(turn.text, piece.start, piece.end, reason))
             continue
-        whole = _with_antecedent(turn.text, start, end, judged, mentions)
-        if whole is None:
-            skipped.append(_skipped(turn.text, start, end, "says of nobody known"))
-            continue
-        start, end = whole
-        if _is_recalled(turn.text[start:end], recalled):
-            skipped.append(_skipped(turn.text, start, end, "recalled"))
-            continue
-        if found and start <= found[-1].end:  # the sentence before is part of this quote
+        assert start is not None  # noqa: S101  # else there is a reason
+        if found and start < found[-1].end:  # the quote before is part of this one
             start = min(start, found.pop().start)
-        best = max((each for each in run if each.is_kept), key=lambda each: each.keep)
         found.append(
             ReadStatement(
-                content=turn.text[start:end],
+                content=turn.text[start : piece.end],
                 start=start,
-                end=end,
-                subject=_subject(turn, start, end, mentions),
-                category=best.category,
-                modality=Modality(best.modality),
-                confidence=round(_SURE[best.modality] * (0.8 + 0.2 * best.keep), 3),
+                end=piece.end,
+                subject=_subject(turn, start, piece.end, mentions),
+                category=piece.category,
+                modality=Modality(piece.modality),
+                confidence=round(_SURE[piece.modality] * (0.8 + 0.2 * piece.keep), 3),
             )
         )
     return found
 
 
-def _runs(judged: Sequence[_Judged]) -> list[list[_Judged]]:
-    """The clauses of each sentence that are kept, or left, together.
-
-    A clause that states something and is no small talk stays with what is kept of its sentence.
-    """
-    kept_of = {each.clause.sentence for each in judged if each.is_kept}
-    runs: list[list[_Judged]] = []
-    last: tuple[int, bool] | None = None
-    for each in judged:
-        sentence = each.clause.sentence
-        is_whole = sentence in kept_of and each.keep >= _ABSORB and each.modality in _STATING
-        place = (sentence, each.is_kept or is_whole)
-        if place == last:
-            runs[-1].append(each)
-        else:
-            runs.append([each])
-        last = place
-    return runs
+def _reason_to_skip(turn: Turn, piece: _Piece, start: int | None, recalled: Sequence[str]) -> str:
+    """Why nothing is learnt from a piece; empty when something is."""
+    if not piece.is_kept:
+        if piece.modality in _REASONS:
+            return _REASONS[piece.modality]
+        return "general knowledge" if turn.role == ASSISTANT else "says little"
+    if start is None:
+        return "says of nobody known"
+    return "recalled" if _is_recalled(turn.text[start : piece.end], recalled) else ""
 
 
-def _span(text: str, run: Sequence[_Judged]) -> tuple[int, int]:
-    start, end = run[0].clause.start, run[-1].clause.end
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1] in _TRIM:
         end -= 1
     while start < end and text[start] in _TRIM:
@@ -236,23 +206,19 @@ def _span(text: str, run: Sequence[_Judged]) -> tuple[int, int]:
     return start, end
 
 
-def _with_antecedent(
-    text: str, start: int, end: int, judged: Sequence[_Judged], mentions: Sequence[Mention]
-) -> tuple[int, int] | None:
-    """The quote, with the sentence before it where that names whom it speaks of; None: nobody."""
-    opened = _THIRD_PERSON.match(text, start, end)
+def _start_of_quote(
+    text: str, piece: _Piece, before: _Piece | None, mentions: Sequence[Mention]
+) -> int | None:
+    """Where a quote begins: with the piece before, where that names whom it is about.
+
+    None: it speaks of somebody whom that does not name either.
+    """
+    opened = _THIRD_PERSON.match(text, piece.start, piece.end)
     if opened is None:
-        return start, end
-    number = next(each.clause.sentence for each in judged if each.clause.end > start)
-    before = [each.clause for each in judged if each.clause.sentence == number - 1]
-    here = [each.clause for each in judged if each.clause.sentence == number]
-    if here and here[0].start < start and _names(text, here[0].start, start, opened, mentions):
-        return here[0].start, end
-    if not before or not _names(text, before[0].start, before[-1].end, opened, mentions):
+        return piece.start
+    if before is None or "\n\n" in text[before.end : piece.start]:
         return None
-    if "\n\n" in text[before[-1].end : start]:
-        return None
-    return before[0].start, end
+    return before.start if _names(text, before.start, before.end, opened, mentions) else None
 
 
 def _names(
@@ -274,13 +240,6 @@ def _subject(turn: Turn, start: int, end: int, mentions: Sequence[Mention]) -> t
         found.append(turn.speaker)
     found += [each.surface for each in mentions if start <= each.place[0] < end]
     return tuple(dict.fromkeys(found))
-
-
-def _reason(turn: Turn, run: Sequence[_Judged]) -> str:
-    modality = max(run, key=lambda each: each.keep).modality
-    if modality in _REASONS:
-        return _REASONS[modality]
-    return "general knowledge" if turn.role == ASSISTANT else "says little"
 
 
 def _is_recalled(quote: str, recalled: Sequence[str]) -> bool:

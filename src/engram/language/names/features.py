@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from engram.language.lexicon import COMMON_WORDS
 from engram.language.names.kinds import EntityType
-from engram.language.names.runs import Run, Setting, is_role
+from engram.language.names.runs import Run, Setting, is_role, owns_nothing
 from engram.language.names.tokens import Token
 from engram.language.names.words import cue_words, is_given_name, is_place, listed_names
-from engram.language.word_kinds import is_ordinary, word_kind
+from engram.language.word_kinds import is_ordinary, spelling_shares, word_kind
 from engram.text.markup import Area
 
 # What the model tells apart; the first is no name at all.
@@ -33,11 +33,13 @@ _CUES = (
     "using_verbs", "work_words",
 )  # fmt: skip
 _HEADS = ("legal_forms", "organization_heads", "place_heads", "project_heads")
+_STARTS = ("organization", "place", "project")
 _DETERMINERS = frozenset("the a an our my your their his her its this that".split())
 _COPULAS = frozenset({"is", "was", "are"})
 _PHRASE_ENDS = frozenset("of in at for to with and from on by that which".split())
 _PLACE_WORDS = frozenset("in near across around of to from".split())
 _PLAIN = frozenset({"ordinary", "compound"})
+_SPELT_STEPS = (0.3, 0.5, 0.7, 0.85)
 _INFLECTED, _NEAR = ("s", "ed", "ing", "ly", "er"), 4  # words
 
 
@@ -76,12 +78,21 @@ def features_of(tokens: Sequence[Token], run: Run, setting: Setting) -> list[str
     kinds = [_kind(token.lower) for token in words]
     found = ["bias", f"size {min(len(words), 4)}", *_shape(words)]
     found += [f"alone {kinds[0]}"] if len(words) == 1 else _several(words, kinds)
+    found += _spelt(words, kinds)
     found += _standing(words, kinds, run, setting)
     found += _before(tokens, run.first)
     found += _after(tokens, run.last)
-    if len(words) == 1 and "left determiner" in found and "right noun" in found:
-        found.append("describes a noun")
+    if owns_nothing(tokens, run):
+        found.append("own possessive")
     return found
+
+
+def _spelt(words: Sequence[Token], kinds: Sequence[str]) -> Iterator[str]:
+    """What the letters of an unknown word say, in steps."""
+    if "unknown" in kinds:
+        side = "alone" if len(words) == 1 else "several"
+        for kind, share in spelling_shares(words[kinds.index("unknown")].lower).items():
+            yield from (f"{side} spelt {kind} {step}" for step in _SPELT_STEPS if share > step)
 
 
 def _kind(lower: str) -> str:
@@ -96,14 +107,12 @@ def _several(words: Sequence[Token], kinds: Sequence[str]) -> Iterator[str]:
         yield "all like names"
     if is_place(" ".join(lowers)) or " ".join(lowers) in listed_names("organizations.txt"):
         yield "listed place" if is_place(" ".join(lowers)) else "listed organization"
-    yield from (f"joined {each}" for each in ("of", "&") if each in lowers)
-    head = lowers[lowers.index("of") - 1] if "of" in lowers[1:] else lowers[-1].strip(".")
+    yield from (f"joined {each}" for each in ("of", "for", "&") if each in lowers)
+    inner = next((place for place, each in enumerate(lowers) if each in ("of", "for")), 0)
+    head = lowers[inner - 1].strip(".")
     heads = [f"head {name}" for name in _HEADS if head in cue_words(name)]
     yield from heads
-    if lowers[0] in cue_words("place_starts"):
-        yield "starts place"
-    if lowers[0] in ("project", "operation"):
-        yield "starts project"
+    yield from (f"starts {name}" for name in _STARTS if lowers[0] in cue_words(f"{name}_starts"))
     if head.isdecimal() or (_is_plural(head) and not heads):
         yield "head number" if head.isdecimal() else "head plural"
 
@@ -146,6 +155,7 @@ def _standing(
     if first.area is not Area.PROSE:
         yield f"area {first.area.value}"
         yield f"area {first.area.value} {plain}"
+    yield f"everyday capitals {setting.everyday}"
     flags = {"title": run.title, "work": run.is_work, "possessive": words[-1].is_possessive}
     yield from (name for name, is_so in flags.items() if is_so)
 

@@ -34,8 +34,9 @@ class Setting:
 
     people: frozenset[str]
     inner: frozenset[str]  # words with a capital although no sentence begins there
-    is_loose: bool  # all capitals, or none at all: only names that everybody knows are found
+    is_loose: bool  # all capitals, or none at a beginning: names that everybody knows are found
     is_german: bool  # there every noun has a capital
+    everyday: int = 0  # thirds of the capitals inside sentences that everyday words have
 
 
 def place_of(text: str, tokens: Sequence[Token], run: Run) -> tuple[int, int]:
@@ -43,7 +44,7 @@ def place_of(text: str, tokens: Sequence[Token], run: Run) -> tuple[int, int]:
     words, end = tokens[run.first : run.last + 1], tokens[run.last].end
     start = tokens[run.start].start if run.start >= 0 else words[0].start
     is_initial = len(words) > 1 and len(words[-1].word) == 1 and words[-1].word.isupper()
-    if is_initial and text[end : end + 1] == ".":
+    if (is_initial or "." in words[-1].word) and text[end : end + 1] == ".":  # "A.", "e.V."
         return start, end + 1
     return start, end + 2 * owns_nothing(tokens, run)
 
@@ -65,8 +66,10 @@ def setting_of(tokens: Sequence[Token], people: Collection[str]) -> Setting:
     capitals = [token for token in tokens if token.is_capital and token.lower != "i"]
     german = sum(token.lower in cue_words("german") for token in tokens)
     is_german = german >= _FEWEST_TO_TELL and german > _LEAST_GERMAN * len(tokens)
-    inner = (each.lower for each in capitals if each.area is Area.PROSE and not each.begins)
-    return Setting(frozenset(people), frozenset(inner), is_shouted or not capitals, is_german)
+    inner = [each.lower for each in capitals if each.area is Area.PROSE and not each.begins]
+    everyday = -(-3 * sum(word_kind(word) == "ordinary" for word in inner) // max(1, len(inner)))
+    is_loose = is_shouted or not any(each.begins and each.is_capital for each in tokens)
+    return Setting(frozenset(people), frozenset(inner), is_loose, is_german, everyday)
 
 
 def runs_of(tokens: Sequence[Token], setting: Setting, taken: Collection[int]) -> Iterator[Run]:
@@ -88,7 +91,7 @@ def runs_of(tokens: Sequence[Token], setting: Setting, taken: Collection[int]) -
 def _may_be_named(token: Token, setting: Setting) -> bool:
     if token.form is not Form.WORD or token.area is Area.CODE:
         return False
-    if token.is_capital and not setting.is_loose:
+    if token.is_capital and not (setting.is_loose and token.word.isupper()):
         return True
     is_known = setting.is_loose and not is_ordinary(token.lower) and not names_nothing(token.lower)
     is_known = is_known and (is_given_name(token.lower) or is_place(token.lower))
@@ -116,7 +119,8 @@ def _next_of_run(
     is_of = before.lower in cue_words("of_heads") or _opens_work(tokens[first])
     # In German "von" and "der" stand between any two nouns.
     is_particle = following.lower in cue_words("particles") and not setting.is_german
-    if not (is_particle or following.lower == "&" or (following.lower == "of" and is_of)):
+    is_inner = following.lower in ("of", "for") and is_of
+    if not (is_particle or following.lower == "&" or is_inner):
         return None
     beyond = last + 2
     if beyond < len(tokens) and tokens[beyond].lower in ("the", "den", "der", "la"):
@@ -137,6 +141,12 @@ def _heads() -> frozenset[str]:
     return cue_words("organization_heads") | cue_words("place_heads")
 
 
+@cache
+def _never_openers() -> frozenset[str]:
+    starts = (cue_words(f"{each}_starts") for each in ("organization", "place", "project"))
+    return cue_words("particles").union(*starts)
+
+
 def _opens_work(token: Token) -> bool:
     return token.word == "The" and not (token.begins and token.joint[-1:] not in ('"', "“"))
 
@@ -151,11 +161,7 @@ def _trimmed(tokens: Sequence[Token], first: int, last: int, setting: Setting) -
     while first <= last and not is_title(first) and _is_never_first(tokens, first, last, setting):
         first += 1
     title = ""
-    if (
-        first < last
-        and not is_title(first)
-        and _only_opens(tokens[first], tokens[first + 1], setting)
-    ):
+    if first < last and not is_title(first) and _only_opens(tokens[first : last + 1], setting):
         title = tokens[first].lower if is_role(tokens[first].lower) else ""
         first += 1
     start = -1
@@ -192,11 +198,14 @@ def _is_never_first(tokens: Sequence[Token], first: int, last: int, setting: Set
     token = tokens[first]
     if first < last and tokens[first + 1].joint == ".":
         return False  # an initial
-    is_month = len(token.lower) < _LONGEST_SHORT_MONTH and _is_date(token.lower)
+    is_month = is_also_a_name(token.lower) or len(token.lower) < _LONGEST_SHORT_MONTH
     if is_month and first < last and word_kind(tokens[first + 1].lower) in ("unknown", "person"):
-        return False  # "Jan" and "Jun" before a family name
+        return False  # "Jan" and "April" before a family name
     is_german = setting.is_german and token.lower in cue_words("german")
     is_small = _is_small_word(token) or _is_date(token.lower)
+    is_called = first < last and word_kind(tokens[first + 1].lower) == "person"
+    is_small = is_small or (is_called and token.lower in cue_words("epithets"))
+    is_small = is_small or (not token.is_capital and token.lower in cue_words("particles"))
     return (is_german or is_small) and token.lower not in setting.people
 
 
@@ -216,25 +225,33 @@ def _is_date(lower: str) -> bool:
 def _is_never_last(token: Token, *, is_alone: bool) -> bool:
     """Behind a name "Mar" is a family name, and so is "May"; "Friday" is not."""
     is_date = _is_date(token.lower) and (is_alone or len(token.lower) > _LONGEST_SHORT_MONTH)
-    return is_date or _is_small_word(token) or token.lower in cue_words("generic_capitals")
+    is_initial = not is_alone and len(token.word) == 1 and token.word != "I"  # "Kim A."
+    is_small = _is_small_word(token) and not is_initial
+    return is_date or is_small or token.lower in cue_words("generic_capitals")
 
 
-def _only_opens(token: Token, following: Token, setting: Setting) -> bool:
+def _only_opens(words: Sequence[Token], setting: Setting) -> bool:
     """Whether an ordinary word has its capital from the sentence: "Emailed Ada", "Ask Ada"."""
-    if not token.begins or token.lower in cue_words("place_starts") | {"project"}:
+    token, following = words[:2]
+    if not token.begins or token.lower in _never_openers() or token.lower in setting.people:
         return False
-    if token.lower in setting.people or word_kind(token.lower) != "ordinary":
+    if following.lower == "&" or (following.lower in _heads() and len(words) == 2):
         return False
-    if following.lower == "&" or following.lower in _heads():
+    if token.lower in cue_words("opening_verbs"):
+        return True
+    if word_kind(token.lower) != "ordinary" or following.lower in _heads():
         return False
-    is_open = following.lower in cue_words("titles") or word_kind(following.lower) not in _PLAIN
+    is_title = following.lower in cue_words("titles") or following.word == "The"
+    is_start = following.lower in cue_words("organization_starts")
+    is_open = is_title or is_start or word_kind(following.lower) not in _PLAIN
     return is_open and not is_place(f"{token.lower} {following.lower}")
 
 
 def names_nothing(lower: str) -> bool:
     """Whether a single word is never a name, whatever stands around it."""
     is_grammar = lower in COMMON_WORDS and not is_also_a_name(lower)
-    is_listed = lower in cue_words("generic_capitals") or lower in cue_words("interjections")
+    is_listed = not cue_words("generic_capitals").isdisjoint({lower, lower.removesuffix("s")})
+    is_listed = is_listed or lower in cue_words("interjections") or lower in cue_words("greetings")
     if len(lower) < 2 or is_grammar or is_listed or _is_date(lower):
         return True
     return word_kind(lower) == "people" or (is_role(lower) and not is_given_name(lower))

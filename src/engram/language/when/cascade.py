@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.language.when import calendar as cal
-from engram.language.when.calendar import Named, Period, Tense
 from engram.language.when.lexicons import Value
 from engram.language.when.tense import Tenses
 from engram.language.when.words import Piece
+from engram.text import calendar as cal
+from engram.text.calendar import Named, Period, Tense
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,10 @@ class Match:
         first, last = self.pieces[self.found.start()], self.pieces[self.found.end() - 1]
         return self.reader.tenses.at(first.start, last.end)
 
+    def is_led_by(self, pattern: str) -> bool:
+        """Whether the words before fit a pattern of the language."""
+        return self.reader.tenses.is_led_by(pattern, self.pieces[self.found.start()].start)
+
     @property
     def is_asked(self) -> bool:
         """Whether a question or a query names the time, and means all that its words allow."""
@@ -97,6 +101,12 @@ class Match:
         """Whether the piece after the match has one of these tags."""
         place = self.found.end()
         return place < len(self.pieces) and self.pieces[place].tag in tags
+
+    @property
+    def is_before_verb(self) -> bool:
+        """Whether the piece after the match is a verb."""
+        place = self.found.end()
+        return place < len(self.pieces) and self.reader.tenses.is_verb(self.pieces[place].start)
 
     def is_spelled(self, name: str) -> bool:
         """Whether a number was written as a word."""

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from engram.language.when import calendar as cal
-from engram.language.when.calendar import Clock, Grain, Named, Period, Tense
 from engram.language.when.cascade import Match, Reader, Reading
 from engram.language.when.lexicons import Value
 from engram.language.when.words import Piece
+from engram.text import calendar as cal
+from engram.text.calendar import Clock, Grain, Named, Period, Tense
 
 PART_HOURS = {"morning": (5, 12), "afternoon": (12, 17), "evening": (17, 21), "night": (20, 24)}
 _NOON = 12
@@ -33,7 +33,10 @@ def _spelled_clock(match: Match) -> Clock | None:
 def _past_hour(match: Match) -> Clock | None:
     """Half past six, a quarter to five, twenty minutes past eight."""
     hour, minutes = match.number("hour") or 0, match.number("minutes") or 0
-    minutes = match.number("count") or minutes
+    minutes = match.number("count") or minutes or (30 if match.tag("half") else 0)
+    if (match.tag("past") or match.tag("to")) and (minutes % 5 or match.word("past") == "last"):
+        return None
+    minutes = -minutes if match.tag("to") else minutes
     if not 1 <= hour <= 23 or not -30 <= minutes <= 59:
         return None
     return Clock((hour - (minutes < 0)) % 24, minutes % 60, is_exact=False)
@@ -57,15 +60,16 @@ def _as_clock(value: Value | None) -> Clock | None:
         return value
     if isinstance(value, str) and "." in value:
         hour, _, minute = value.partition(".")
-        is_time = int(hour) < 24 and int(minute) < 60
+        is_time = int(hour) < 24 and int(minute) < 60 and len(minute) == 2
         return Clock(int(hour), int(minute), is_exact=False) if is_time else None
-    is_hour = isinstance(value, int) and 1 <= value <= 23
-    return Clock(value, is_exact=False) if isinstance(value, int) and is_hour else None
+    if isinstance(value, int) and 100 <= value < 2400 and value % 100 < 60:  # "at 1730"
+        return Clock(value // 100, value % 100)
+    return Clock(value, is_exact=False) if isinstance(value, int) and 1 <= value <= 23 else None
 
 
 def _clock_range(match: Match) -> tuple[Clock, Clock] | None:
     first, last = _clock_of(match, "first"), _clock_of(match, "last")
-    is_score = match.reader.tenses.is_led_by("score", match.pieces[match.found.start()].start)
+    is_score = match.is_led_by("score")
     if first is None or last is None or (is_score and match.tag("first") == "n"):
         return None
     if last.is_exact and not first.is_exact and first.hour < _NOON <= last.hour:
@@ -83,8 +87,9 @@ def _on_day(day: Period, clock: Clock) -> datetime:
     is_night = is_part and day.start.hour >= 20 and hour < _EARLY
     if not clock.is_exact and not is_night and hour < _NOON:
         is_late = is_part and day.start.hour >= _NOON
-        hour += _NOON if is_late or (not is_part and 1 <= hour <= _EARLY) else 0
-    start = cal.midnight(day.start)
+        last_late = _EARLY - 2 if (clock.minute or 0) % 15 else _EARLY  # 6:50 is of a timetable
+        hour += _NOON if is_late or (not is_part and 1 <= hour <= last_late) else 0
+    start = cal.midnight(day.start) + (is_part and day.start.hour >= 20 and hour < _EARLY) * cal.DAY
     return start.replace(hour=hour, minute=clock.minute or 0, second=clock.second)
 
 
@@ -94,15 +99,14 @@ def _day(match: Match) -> Period | None:
 
 
 def _at_clock(match: Match) -> Period | None:
-    day, clock = _day(match), _clock_of(match, "clock")
+    names = ("clock", "clock_at", "clock_after")
+    day, clock = _day(match), next(filter(None, (_clock_of(match, name) for name in names)), None)
     return _moment(day, clock, match.now, match.tense) if day and clock else None
 
 
 def _moment(day: Period, clock: Clock, now: datetime, tense: Tense) -> Period:
     """A minute or an hour of a day; of today the one of the two halves that the tense allows."""
     start = _on_day(day, clock)
-    if day.start.hour >= 20 and start.hour < _EARLY and day.end <= now:
-        start += cal.DAY  # "at 2 last night" was after midnight
     if not clock.is_exact and day.grain is Grain.DAY and day.start == cal.midnight(now):
         early, late = sorted((start, start + (1 if start.hour < _NOON else -1) * cal.DAY / 2))
         if tense is Tense.PAST:
@@ -142,7 +146,11 @@ def _on_named_day(day: Period, piece: Piece, around: str, reader: Reader) -> Per
     if isinstance(piece.value, tuple):
         return _hours(day, piece.value)
     is_plain = piece.tag == "n" and around[0] == "A" and around[1] in ".;?&FN"
-    is_clock = piece.tag == "K" and around[0] in "AfYuibas;"
+    is_exact = isinstance(piece.value, Clock) and piece.value.is_exact  # "John 3:16" is none
+    is_free = around[0] in ("_F?.-" if is_exact else "F?.-") and not reader.tenses.is_led_by(
+        "score", piece.start
+    )
+    is_clock = piece.tag == "K" and (around[0] in "AfYuibas;" or is_free)
     clock = _as_clock(piece.value) if is_plain or is_clock else None
     return _moment(day, clock, reader.now, Tense.UNKNOWN) if clock and clock.hour else None
 
@@ -171,7 +179,7 @@ def _in_part(match: Match) -> Period | None:
 
 
 def _between(match: Match) -> Period | None:
-    if match.reader.tenses.is_led_by("moved", match.pieces[match.found.start()].start):
+    if match.is_led_by("moved"):
         return None
     left, right = _bounds(match)
     if left is None or right is None or right.end <= left.start:
@@ -200,7 +208,7 @@ def _open(match: Match) -> Period | None:
     if date is None:
         return None
     is_told = not (match.is_asked or match.is_all)
-    if is_told and match.tag("side") in "su":
+    if is_told and side != "from":
         return replace(date, is_bound=True)
     match side:
         case "before":
@@ -218,7 +226,7 @@ def _open(match: Match) -> Period | None:
 def _moved_from(match: Match) -> Period | None:
     """The day that something was moved from lies next to the one that it was moved to."""
     date, last = match.value("date"), match.period("last")
-    is_moved = match.reader.tenses.is_led_by("moved", match.pieces[match.found.start()].start)
+    is_moved = match.is_led_by("moved")
     if not (is_moved and last and isinstance(date, Named)):
         return None
     return cal.nearest(date, last.start, Tense.UNKNOWN if date.month else Tense.PAST)

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from engram.language.when.calendar import Clock, Named, Period
+from engram.text.calendar import Clock, Named, Period
 
 LANGUAGES = ("en", "de", "es", "fr", "zh")
 Value = int | str | Named | Period | Clock | tuple[Clock, Clock] | tuple[int, ...]
 Tagged = tuple[tuple[str, Value], ...]
 HAN = re.compile(r"[\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_JOINT = re.compile("[ -]")  # between the words of a phrase: "week-end"
 _MOST_READ = 2_000  # characters in which a language shows
 _OF_TIME = frozenset("MWPHUJSElxt<>")
 
@@ -49,9 +50,10 @@ def lexicon(language: str) -> Lexicon:
     for tags, table in document["words"].items():
         for word, value in table.items():
             words.setdefault(word, _tagged(tags, value))
+            words.setdefault(word.replace("'s", "s"), _tagged(tags, value))
     phrases: dict[str, tuple[str, ...]] = {}
-    for phrase in sorted((word for word in words if " " in word), key=len, reverse=True):
-        first = phrase.split()[0]
+    for phrase in sorted(filter(_JOINT.search, words), key=len, reverse=True):
+        first = _JOINT.split(phrase)[0]
         phrases[first] = (*phrases.get(first, ()), phrase)
     return Lexicon(
         words,

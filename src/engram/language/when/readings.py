@@ -1,92 +1,23 @@
-"""What the rules of `grammar.txt` read: names of dates, and periods seen from today or others."""
+"""What the rules of `grammar.txt` read: periods seen from today, or from other dates."""
 
 from dataclasses import replace
 from datetime import datetime
 
-from engram.language.when import calendar as cal
-from engram.language.when.calendar import Grain, Named, Period, Tense
-from engram.language.when.cascade import Match, Reader, Reading
+from engram.language.when.cascade import Match, Reading
 from engram.language.when.clocks import part_of
-from engram.language.when.words import Piece
+from engram.text import calendar as cal
+from engram.text.calendar import Grain, Named, Period, Tense
 
 _SHORT = frozenset({"second", "minute", "hour"})
 _NEAR = 40  # pieces back to the time that "the day before" goes by
+_OWNERS = frozenset({"my", "your", "his", "her", "our", "their"})
+_WIDE = {"earlier": "early", "later": "late"}  # halves of what is asked for
+_NARROW = {**_WIDE, "early": "start", "late": "end"}  # and thirds of what is told
 _STEPS = {"last": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
-_HALVES = {"year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("hour", 12)}
-
-
-# Dates by name
-
-
-def _joined_number(match: Match) -> int | None:
-    tens, ones = match.number("tens") or 0, match.number("ones") or 0
-    is_one = match.is_spelled("tens") and tens >= 20 and tens % 10 == 0 and ones < 10
-    return tens + ones if is_one and match.is_spelled("ones") else None
-
-
-def _named(match: Match) -> Named | None:
-    day, month = match.number("day"), match.number("month")
-    if (day is not None and not 1 <= day <= 31) or match.word("unit") not in ("", "day"):
-        return None
-    is_verb = match.tag("month") == "v" and match.tag("day") == "n" and match.value("year") is None
-    if is_verb and match.follows("_"):
-        return None
-    return Named(match.number("year"), month, day, match.number("weekday"))
-
-
-def _days_of_month(match: Match) -> Period | None:
-    first, last = match.number("day"), match.number("last")
-    if first is None or last is None or not first < last <= 31:
-        return None
-    if match.tag("and") and last != first + 1:
-        return None
-    begin = match.reader.period(
-        Named(match.number("year"), match.number("month"), first), match.tense
-    )
-    end = begin and cal.nearest(
-        Named(begin.start.year, begin.start.month, last), match.now, Tense.UNKNOWN
-    )
-    return Period(begin.start, end.end, Grain.RANGE) if begin and end else None
-
-
-def _dotted(match: Match) -> Named | None:
-    month, _, day = match.word("pair").partition(".")
-    is_date = 1 <= int(month) <= 12 and 1 <= int(day) <= 31
-    is_version = match.tag("on") and not match.is_asked and match.tense is not Tense.FUTURE
-    return Named(month=int(month), day=int(day)) if is_date and not is_version else None
-
-
-def _after_month(match: Match) -> Named | None:
-    """ "The 24th" without a preposition, in a text that has named a month before."""
-    is_told = any(piece.tag in "DM" for piece in match.pieces[: match.found.start()])
-    return _named(match) if is_told else None
-
-
-def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
-    """The pieces with "the 24th" as a day of the month that the text has named before."""
-    month: Period | None = None
-    found: list[Piece] = []
-    for piece in pieces:
-        value = piece.value
-        if piece.tag == "D" and isinstance(value, Named):
-            is_day_only = value.day is not None and value.month is None and value.weekday is None
-            if is_day_only and month is not None:
-                is_deadline = any(each.tag == "Y" for each in found[-2:])  # "by the 10th"
-                is_over = _is_over(value, month) and not is_deadline
-                start = cal.shifted(month.start.replace(day=1), "month", is_over)
-                value = replace(value, year=start.year, month=start.month)
-                piece = replace(piece, value=value)
-            if value.month is not None:
-                month = reader.period_of(piece) or month
-        elif isinstance(value, Period):
-            month = value if value.grain is Grain.RANGE else month
-        found.append(piece)
-    return found
-
-
-def _is_over(value: Named, month: Period) -> bool:
-    """Whether the day had gone by when the day before it in the text was named."""
-    return month.grain is Grain.DAY and (value.day or 0) < month.start.day
+_HALVES = {
+    "year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("hour", 12),
+    "hour": ("minute", 30),
+}  # fmt: skip
 
 
 def _step(match: Match) -> int:
@@ -102,7 +33,9 @@ def _unit_from_now(match: Match, unit: str = "unit") -> Period | None:
         return None
     if (match.word("way") == "past" and name != "weekend") or (name == "hour" and step < 0):
         return _rolling(match.now, name, -1)
-    return cal.unit_period(name, cal.shifted(match.now, name, step if name != "hour" else 0))
+    is_this = name == "hour" or (name == "weekend" and match.word("way") == "coming")
+    is_this &= match.now.weekday() < 5 or name == "hour"
+    return cal.unit_period(name, cal.shifted(match.now, name, 0 if is_this else step))
 
 
 def _rolling(now: datetime, unit: str, count: int) -> Period:
@@ -142,6 +75,9 @@ def _moved(moment: datetime, unit: str, count: int) -> Period:
 
 def _ago(match: Match) -> Period:
     start, unit = match.now, match.word("unit")
+    if match.tag("half_of") and unit in _HALVES:
+        unit, count = _HALVES[unit]
+        return _moved(start, unit, -count)
     if unit == "year" and not (match.tag("more") or match.tag("half") or match.is_asked):
         return cal.unit_period(unit, cal.shifted(start, unit, -(match.number("count") or 1)))
     if (more := match.number("more")) is not None:
@@ -152,14 +88,23 @@ def _ago(match: Match) -> Period:
     return _moved(start, unit, -(match.number("count") or 1))
 
 
+def _seasons_ago(match: Match) -> Period | None:
+    """Two summers ago."""
+    over = [_seasonal(match, match.now.year - step) for step in range(12)]
+    found = [period for period in over if period and period.end <= match.now]
+    count = match.number("count") or 1
+    return found[count - 1] if count <= len(found) else None
+
+
 def _ahead(match: Match) -> Period | None:
     tense = match.tense
-    tenses, start = match.reader.tenses, match.pieces[match.found.start()].start
-    is_rate = match.value("count") is None and tense is Tense.PRESENT  # "I read it in a week"
-    is_rate &= not tenses.is_led_by("away", start)
-    is_often = tenses.is_habit(start) or match.word("unit") == "second"
+    is_rate = match.tag("in") and match.value("count") is None and match.is_led_by("rate")
+    start = match.pieces[match.found.start()].start
+    is_often = match.reader.tenses.is_habit(start) or match.word("unit") == "second"
     if tense is Tense.PAST or is_rate or (is_often and tense is not Tense.FUTURE):
         return None  # "how far did I run in 3 weeks" tells a length, not a time
+    if match.word("unit") == "year" and not match.is_asked:
+        return cal.unit_period("year", cal.shifted(match.now, "year", match.number("count") or 1))
     return _moved(match.now, match.word("unit"), match.number("count") or 1)
 
 
@@ -169,10 +114,16 @@ def _later(match: Match) -> Period | None:
 
 
 def _one_further(match: Match) -> Period | None:
-    """The week before last, the year after next."""
-    unit, step = match.word("unit"), _step(match)
+    """The week before last, the Saturday after next, the night before last."""
+    unit, step, weekday = match.word("unit"), _step(match), match.number("weekday")
     if unit in (*_SHORT, "day") or (step < 0) != (match.word("side") == "before"):
         return None
+    if part := match.word("part"):
+        return part_of(cal.day_of(match.now + 2 * step * cal.DAY), part)
+    if weekday is not None:
+        tense = Tense.PAST if step < 0 else Tense.FUTURE
+        near = cal.nearest(Named(weekday=weekday), match.now, tense)
+        return cal.day_of(near.start + 7 * step * cal.DAY) if near else None
     return cal.unit_period(unit, cal.shifted(match.now, unit, 2 * step))
 
 
@@ -229,9 +180,16 @@ def _weekday_from_now(match: Match) -> Period | None:
 
 
 def _often(match: Match) -> str | None:
-    """ "My Saturday shifts" are of many Saturdays."""
+    """ "My Saturday shifts" are of many Saturdays; "The Thursday Murder Club" is a name."""
     noun = match.word("noun")
-    return noun if noun.endswith("s") else None
+    return noun if noun.endswith("s") or noun.istitle() else None
+
+
+def _weekly(match: Match) -> str | None:
+    """ "Training Mon, Wed, Fri" is of every week, unless a verb tells of one."""
+    is_work = (match.number("first"), match.number("last")) in ((0, 4), (None, None))
+    is_event = not (is_work or match.is_led_by("hours")) or match.tense is Tense.PAST
+    return None if is_event or match.tense is Tense.FUTURE else ""
 
 
 def _weekday_of_week(match: Match) -> Period | None:
@@ -306,7 +264,9 @@ def _nearest_seasonal(match: Match) -> Period | None:
 
 def _told_holiday(match: Match) -> Period | None:
     """Christmas without a preposition, where a verb says which: "we spent Christmas in Wales"."""
-    return _nearest_seasonal(match) if match.tense in (Tense.PAST, Tense.FUTURE) else None
+    is_told = match.tense in (Tense.PAST, Tense.FUTURE)
+    is_part = match.follows("_") and not match.is_before_verb  # "the Christmas tree"
+    return _nearest_seasonal(match) if is_told and not is_part else None
 
 
 # Parts of other periods
@@ -321,6 +281,9 @@ def _whole(match: Match) -> Period | None:
             return _unit_from_now(match, "whole_unit")
         return cal.unit_period(name, match.now)
     if (decade := match.number("decade")) is not None:
+        before = match.pieces[max(0, match.found.start() - 1)].value
+        if before in _OWNERS:
+            return None  # "in her late 40s"
         return cal.months_from(decade, 1, 120)
     month, year = match.number("month"), match.number("year")
     if month is not None or year is not None:
@@ -330,16 +293,14 @@ def _whole(match: Match) -> Period | None:
 
 def _edge(match: Match) -> Period | None:
     whole, edge = _whole(match), match.word("edge")
-    if edge == "since":
-        edge = "start"
-    if whole is None or edge not in ("early", "late", "later", "mid", "start", "end"):
+    if whole is None or edge == "from":
         return None
     if whole.end - whole.start <= cal.DAY:
         return _edge_of_day(whole, edge)
     if edge in ("start", "end") and not match.is_asked:  # "by the end of May" is by its last day
         last = whole.start if edge == "start" else whole.end - cal.DAY
         return replace(cal.day_of(last), grain=whole.grain)
-    part = cal.edge_of(whole, "late" if edge == "later" else edge)
+    part = cal.edge_of(whole, (_WIDE if match.is_asked else _NARROW).get(edge, edge))
     today = cal.midnight(match.now)
     is_rest = edge == "later" and part.start < today < part.end
     return replace(part, start=today) if is_rest else part
@@ -349,12 +310,12 @@ def _edge_of_day(day: Period, edge: str) -> Period | None:
     if edge == "end" and day.grain is Grain.DAY:
         last = day.end.replace(microsecond=0) - cal.DAY / 86_400
         return Period(last, day.end, Grain.MINUTE)
-    return day if edge in ("early", "late", "later") else None
+    return day if edge in ("early", "late", "earlier", "later") else None
 
 
 def _before_end(match: Match) -> Period | None:
     """Before the end of May is before June."""
-    whole = _whole(match)
+    whole = _whole(match) if match.is_asked else None
     return Period(cal.FIRST_MOMENT, whole.end, Grain.RANGE) if whole else None
 
 
@@ -380,7 +341,22 @@ def _numbered(match: Match) -> Period | None:
         return None
     if match.word("number") not in ("", "last"):
         return None
-    return cal.numbered(unit, match.number("number") or -1, whole)
+    number = match.number("number") or -1
+    if unit == "week" and whole.grain is Grain.MONTH and not match.is_asked:
+        week = Period(whole.start, whole.start + 7 * cal.DAY, Grain.WEEK)  # its first seven days
+        start = whole.start + 7 * (number - 1) * cal.DAY if number > 0 else whole.end - 7 * cal.DAY
+        return replace(week, start=start, end=start + 7 * cal.DAY)
+    return cal.numbered(unit, number, whole)
+
+
+def _numbered_units(match: Match) -> Period | None:
+    """The first two weeks of May."""
+    whole, unit, count = _whole(match), match.word("unit"), match.number("count") or 0
+    if whole is None or unit in _SHORT or match.number("number") not in (1, None):
+        return None
+    if match.number("number"):
+        return replace(whole, end=cal.shifted(whole.start, unit, count), grain=Grain.RANGE)
+    return replace(whole, start=cal.shifted(whole.end, unit, -count), grain=Grain.RANGE)
 
 
 def _numbered_weekday(match: Match) -> Period | None:
@@ -394,14 +370,9 @@ def _numbered_weekday(match: Match) -> Period | None:
     return found if found.start < whole.end else None
 
 
-def _quarter_alone(match: Match) -> Period | None:
-    number = match.number("number") or 0
-    if match.word("unit") != "quarter" or not 1 <= number <= 4:
-        return None
-    years = (match.now.year - 1, match.now.year, match.now.year + 1)
-    return cal.pick(
-        [cal.months_from(year, 3 * number - 2, 3) for year in years], match.now, match.tense
-    )
+def _quarter(match: Match) -> int | None:
+    """The third quarter."""
+    return match.number("number") if match.word("unit") == "quarter" else None
 
 
 def _week_numbered(match: Match) -> Period | None:
@@ -415,15 +386,18 @@ def _week_numbered(match: Match) -> Period | None:
 
 def _anchor(match: Match) -> Period | None:
     date = match.value("date")
-    if match.word("side") == "from" and isinstance(date, Named):
+    if match.word("side") in ("from", "") and isinstance(date, Named):
         return cal.nearest(date, match.now, Tense.FUTURE)
     return None if match.word("unit") in _SHORT else match.period("date")
 
 
 def _beside(match: Match) -> Period | None:
-    """So many units before or after a date."""
+    """So many units before or after a date; a week on Friday, Monday week."""
+    side, is_week = match.word("side"), match.word("unit") in ("week", "fortnight")
+    if not side and (not is_week or match.tense is Tense.PAST):
+        return None
     anchor = _anchor(match)
-    sign = -1 if match.word("side") == "before" else 1
+    sign = -1 if side == "before" else 1
     count = sign * (match.number("count") or 1)
     return _moved(anchor.start, match.word("unit"), count) if anchor else None
 
@@ -472,26 +446,6 @@ def _week_around(match: Match) -> Period | None:
     if date is None or date.grain is not Grain.DAY or unit not in ("week", "weekend") or is_count:
         return None
     return cal.unit_period(unit, date.start)
-
-
-# Years
-
-
-def _year_by_word(match: Match) -> Named | None:
-    return Named(year=match.number("year")) if match.word("unit") == "year" else None
-
-
-def _plausible_year(match: Match) -> Named | None:
-    year = match.number("year") or 0
-    is_near = 1950 <= year <= match.now.year + 10 and year % 1000
-    return Named(year=year) if is_near and not match.word("noun").endswith("s") else None
-
-
-def _year_or_count(match: Match) -> Named | None:
-    """In 2019; but not "in 2000 words" or "at 2500 metres"."""
-    year = match.number("year") or 0
-    is_near = 1900 < year <= match.now.year + 20 and year % 100
-    return None if match.follows("U%" if is_near else "_U%") else Named(year=year)
 
 
 READINGS: dict[str, Reading] = {

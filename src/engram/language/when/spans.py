@@ -12,19 +12,19 @@ from functools import cache
 from importlib.resources import files
 from itertools import chain
 
-from engram.language.when import clocks, readings
-from engram.language.when.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
+from engram.language.when import clocks, named_dates, readings
 from engram.language.when.cascade import Reader, Rule, apply, read_rules
 from engram.language.when.lexicons import lexicon_of
-from engram.language.when.readings import in_month_named_before
+from engram.language.when.named_dates import in_month_named_before
 from engram.language.when.tense import Tenses
 from engram.language.when.words import Piece, pieces_of
+from engram.text.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
 _LONGEST_TEXT = 32_768  # longer texts are documents; reading their times takes too long
 _RECURRING = frozenset("WwPpKAnIT~NMmo;.-cf&DHS")  # tags of times that come back again and again
-_OF_TIME = frozenset("MmvWwPSHUpoyCKkQJERD!年月日")
+_OF_TIME = frozenset("MmvWwPSHUpoyCKkQJERDr!年月日")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[Tim
 
     A name without a year ("in March", "on Friday") means the nearest one that the tense of the
     verb beside it allows. Of "from May to July" July is a part. Statements are taken narrowly,
-    questions and queries widely: "since 1988" tells of that year, and asks for all that followed.
+    questions and queries widely: "since 1988" and "before 1988" tell of that year, and ask for all
+    that followed or went before.
     A part of a day tells of the day, and asks for the part: "last night" may have been at one.
     Only the first 32,768 characters are read.
     """
@@ -88,7 +89,9 @@ def _periods(pieces: list[Piece], reader: Reader) -> Iterator[tuple[Piece, Perio
 def _rules() -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
     """The rules for names of dates, and those for what is said with them."""
     grammar = files("engram.language.when").joinpath("grammar.txt").read_text("utf-8")
-    names, *others = read_rules(grammar, readings.READINGS | clocks.READINGS).values()
+    names, *others = read_rules(
+        grammar, named_dates.READINGS | readings.READINGS | clocks.READINGS
+    ).values()
     return names, tuple(chain(*others))
 
 
@@ -108,11 +111,8 @@ def _is_habit(piece: Piece, tenses: Tenses) -> bool:
     made_of = piece.made_of
     if not made_of or not _RECURRING.issuperset(made_of):
         return False
-    is_week = "W" in made_of and made_of.strip("fT").strip("W") in ("c", "-")
-    if not tenses.is_habit(piece.start) and not is_week:
-        return False
-    tense = tenses.at(piece.start, piece.end)
-    return tense is not Tense.PAST and not (is_week and tense is Tense.FUTURE)
+    is_habit = tenses.is_habit(piece.start)
+    return is_habit and tenses.at(piece.start, piece.end) is not Tense.PAST
 
 
 def _in_utc(moment: datetime, zone: tzinfo) -> datetime:

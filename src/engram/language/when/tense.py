@@ -5,8 +5,8 @@ from bisect import bisect_left
 from functools import cached_property
 from itertools import accumulate
 
-from engram.language.when.calendar import Tense
 from engram.language.when.lexicons import Lexicon
+from engram.text.calendar import Tense
 
 _TOKEN = re.compile(
     r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+(?:['’][^\W\d_]+)*|\d+"
@@ -42,6 +42,8 @@ class Tenses:
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         behind, ahead = self._verb_before[first], self._verb_after[last]
         to_behind = self._costs[first] - self._costs[behind] if behind >= 0 else None
+        if to_behind is not None and self._words[behind] in self._lists["unchanged"]:
+            to_behind += _ACROSS  # "we cut over" may be of either tense
         to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND if ahead >= 0 else None
         if to_behind is None and to_ahead is None:
             return Tense.PAST if self.is_question(start) else Tense.UNKNOWN
@@ -52,6 +54,10 @@ class Tenses:
         """Whether the sentence around a place tells what is so again and again."""
         first, last = self._sentences[bisect_left(self._starts, start)]
         return self._habits[first] < self._habits[last] or self.is_led_by("habit", start)
+
+    def is_verb(self, start: int) -> bool:
+        """Whether the word at a place is a verb whose tense is known."""
+        return self._tenses[bisect_left(self._starts, start)] is not None
 
     def is_led_by(self, pattern: str, start: int) -> bool:
         """Whether the words before a place fit a pattern of the language."""
@@ -129,7 +135,7 @@ class Tenses:
         """What a word says of the tense, if it is a verb or a word like it."""
         word, after, before = self._word(place), self._word(place + 1), self._word(place - 1)
         lists = self._lists
-        if self._is_name(place):
+        if self._is_name(place) or before == "as":  # "as agreed"
             return None
         if word in lists["perfect"]:
             return self._perfect(place)
@@ -138,6 +144,8 @@ class Tenses:
             return None if is_other else Tense.FUTURE  # "due to rain", "was supposed to"
         if before in lists["perfect"] and word in lists["had"]:
             return None
+        if self._is_order(place):
+            return Tense.FUTURE
         if word in lists["unchanged"]:
             is_other = before in lists["unchanged_after"] or not before.isalpha()
             is_verb_before = self._word(place - 2) in lists["subjects"] - lists["adverbs"]
@@ -151,7 +159,22 @@ class Tenses:
         is_known = word in lists["adverbs"] or word in self._lexicon.words
         is_verb = word.isalpha() and not is_known
         is_told = is_verb and before in lists["subjects"] and not self._is_infinitive(place)
-        return Tense.PRESENT if is_told else None
+        is_third = is_verb and word.endswith("s") and word not in lists["third"]
+        is_third &= before in lists["third"] or (after in lists["objects"] and self._opens(place))
+        return Tense.PRESENT if is_told or is_third else None
+
+    def _is_order(self, place: int) -> bool:
+        """ "Call her", "can you come", "agreed to come"; "can you tell" asks for what is known."""
+        word, lists = self._word(place), self._lists
+        if word in lists["orders"] and self._word(place - 2) in lists["requests"]:
+            return word not in lists["anything"]
+        is_promise = word in lists["promises"] and "to" in self._words[place + 1 : place + 4]
+        return is_promise or (word in lists["orders"] and self._opens(place))
+
+    def _opens(self, place: int) -> bool:
+        """Whether a word begins a sentence or a clause."""
+        before = self._word(place - 1)
+        return not before.isalnum() or before in self._lists["orders_after"]
 
     def _present(self, place: int) -> Tense | None:
         """ "I am flying" is ahead; in "what did I do" the auxiliary tells the tense."""

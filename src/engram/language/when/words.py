@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from importlib.resources import files
 
-from engram.language.when.calendar import Clock, Named
 from engram.language.when.lexicons import Lexicon, Value
+from engram.text.calendar import Clock, Named
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Piece:
 # One pass over the text, each character looked at a bounded number of times: a run of digits with
 # its joints, a word, a Chinese character, or one mark.
 _CHUNK = re.compile(
-    r"(?P<digits>\d{1,3}(?:,\d{3}(?!\d))+|\d[^\W\u4e00-\u9fff]*(?:[.:/-][^\W\u4e00-\u9fff]+)*)"
+    r"(?P<digits>(?<!\w)['’]\d\d(?!\w)|\d{1,3}(?:,\d{3}(?!\d))+|\d[^\W\u4e00-\u9fff]*(?:[.:/-][^\W\u4e00-\u9fff]+)*)"
     r"|(?P<han>[\u4e00-\u9fff])"
     r"|(?P<word>[^\W\d_\u4e00-\u9fff][^\W\u4e00-\u9fff]*(?:['’][^\W\u4e00-\u9fff]+)*)"
     r"|(?P<mark>[^\w\s])"
@@ -53,8 +53,9 @@ _CLOCK = re.compile(
 )
 _DOTTED_CLOCK = re.compile(r"([01]?\d)\.([0-5]\d)()([ap])m?", re.IGNORECASE)
 _NOON_HALF = re.compile(r"\s?([ap])\s?\.?\s?m\b\.?|\s?(o['’]?\s?clock|uhr)\b", re.IGNORECASE)
+_SHORT = re.compile(r"(\d{1,3})([a-z]{1,2})")  # "3d ago"
 _ORDINAL = re.compile(r"([0-3]?\d)(?:st|nd|rd|th|er|º|ª)", re.IGNORECASE)
-_DECADE = re.compile(r"((?:1[89]|20)?\d0)s")
+_DECADE = re.compile(r"((?:1[89]|20)?\d0)(?:s|ern?)")
 _DOT_BEFORE_WORD = re.compile(r"\.(?=\s+[^\W_])")
 
 
@@ -117,11 +118,8 @@ class _Cutter:
 
     def _word(self, written: str, start: int, end: int) -> int:
         word = written.lower().replace("’", "'") if len(written) <= _LONGEST_WORD else ""
-        for phrase in self._words.phrases.get(word, ()):
-            stop = start + len(phrase)
-            is_whole = not self._text[stop : stop + 1].isalnum()
-            if is_whole and self._text[start:stop].lower().replace("’", "'") == phrase:
-                return self._known(phrase, start, stop)
+        if phrase := self._phrase(word, start):
+            return self._known(phrase, start, start + len(phrase))
         base, _, ending = word.partition("'")
         if word not in self._words.words and (first := self._words.first(base)):
             is_part = ending == "s" and first[0] != "m"  # but "June's kitchen"
@@ -132,8 +130,17 @@ class _Cutter:
             return end
         return self._known(word, start, end)
 
+    def _phrase(self, word: str, start: int) -> str:
+        """The longest phrase that begins here with a word, or none."""
+        for phrase in self._words.phrases.get(word, ()):
+            stop = start + len(phrase)
+            is_whole = not self._text[stop : stop + 1].isalnum()
+            if is_whole and self._text[start:stop].lower().replace("’", "'") == phrase:
+                return phrase
+        return ""
+
     def _known(self, word: str, start: int, end: int) -> int:
-        for tag, value in self._words.words.get(word, (("_", word),)):
+        for tag, value in self._words.words.get(word, (("_", self._text[start:end]),)):
             self._found.append(Piece(tag, value, start, end))
         return end
 
@@ -184,8 +191,13 @@ class _Cutter:
 
     def _number(self, start: int, end: int) -> int:
         chunk = self._text[start:end]
+        if (short := _SHORT.fullmatch(chunk)) and self._phrase(short[2], start + len(short[1])):
+            self._found.append(Piece("n", int(short[1]), start, start + len(short[1])))
+            return self._word(short[2], start + len(short[1]), end)
         half = _NOON_HALF.match(self._text, end)
-        clock = _clock(chunk, (half[1] or "") if half else None)
+        is_after_at = bool(self._found) and self._found[-1].tag == "A"
+        plain = chunk.removesuffix("h" if is_after_at else "ish")  # "à 15h", "8ish"
+        clock = _clock(plain, (half[1] or "") if half else None if plain == chunk else "")
         if clock is not None:
             end = half.end() if half else end
             self._found.append(Piece("K", clock, start, end))
@@ -223,13 +235,16 @@ def _han_number(written: str) -> int:
 
 
 def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
+    if chunk[0] in "'’":
+        return "y", _full_year(chunk[1:])
     if match := _ORDINAL.fullmatch(chunk):
         return "o", int(match[1])
     if match := _DECADE.fullmatch(chunk):
         year = int(match[1])
         return "C", year if year > 100 else 1900 + year
     if match := _PAIR.fullmatch(chunk):
-        return _pair(int(match[1]), int(match[2]), is_day_first=is_day_first)
+        tag, value = _pair(int(match[1]), int(match[2]), is_day_first=is_day_first)
+        return ("D" if tag == "R" and "0" in (chunk[0], chunk[-2]) else tag), value
     if match := _DOTTED.fullmatch(chunk):
         return "k", f"{match[2]}.{match[1]}" if is_day_first else f"{match[1]}.{match[2]}"
     if chunk.isascii() and chunk.isdigit() and len(chunk) <= 4:

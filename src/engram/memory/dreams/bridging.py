@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.stems import stem
 from engram.language.word_kinds import is_ordinary
 from engram.memory.record import Memory
+from engram.text.strings import folded
 
 NEAREST, FARTHEST = 0.90, 0.75  # cosine: nearer is the same thing, farther is nothing
 FEWEST = 3  # memories of each

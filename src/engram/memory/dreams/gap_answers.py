@@ -12,12 +12,12 @@ from typing import Literal
 
 from engram.errors import InvalidInput
 from engram.language.asking import asks, says_unknown, states_something
-from engram.language.lexicon import COMMON_WORDS, folded
-from engram.language.questions import read_questions
+from engram.language.lexicon import COMMON_WORDS
+from engram.language.tables import read_table
 from engram.memory.dreams.gaps import Gap, GapKind
 from engram.memory.ids import ChangeId, number_of
 from engram.memory.record import Memory
-from engram.text.strings import normalised
+from engram.text.strings import folded, normalised
 
 _STAYS_OPEN = "That answers nothing; the question can simply stay open."
 _SAY_MORE = "Answer in a short sentence: it is kept word for word, and has to be understood later."
@@ -132,4 +132,4 @@ def _telling(text: str) -> set[str]:
 
 @cache
 def _replies(kind: str) -> frozenset[str]:
-    return frozenset(map(normalised, read_questions()["replies"][kind]))
+    return frozenset(map(normalised, read_table("questions.json")["replies"][kind]))

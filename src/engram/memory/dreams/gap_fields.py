@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
-from engram.language.lexicon import folded
 from engram.language.names.keys import key_of
 from engram.language.names.kinds import EntityType
 from engram.language.names.words import display_names
-from engram.language.questions import read_questions
+from engram.language.tables import read_table
 from engram.memory.dreams.artefact import inherited
 from engram.memory.dreams.gaps import Gap, GapKind, gap_id, may_be_asked_about
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
+from engram.text.strings import folded
 
 _MOST_PER_SUBJECT = 2  # questions; the next ones come when these are answered
 _MOST_SOURCES = 3
@@ -77,7 +77,7 @@ class Subject:
 @cache
 def sorts() -> tuple[Sort, ...]:
     """The table of what one expects to know."""
-    rows = read_questions()["sorts"]
+    rows = read_table("questions.json")["sorts"]
     return tuple(
         Sort(
             name, EntityType(row["type"]), row["node_type"], row["category"], row["fewest"],

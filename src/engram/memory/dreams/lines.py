@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.names.speakers import tells_of_speaker
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
@@ -21,6 +21,7 @@ from engram.memory.record import Memory
 from engram.memory.sameness import is_same_statement
 from engram.memory.trust import may_enter_unasked
 from engram.memory.vocabulary import Status
+from engram.text.strings import folded
 
 _START = datetime(2000, 1, 1, tzinfo=UTC)
 _HALF_LIFE = timedelta(days=365)  # what is a year older counts half as much; not tuned

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.names.mentions import find_mentions
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
 from engram.memory.traits import Mark, marks_of
+from engram.text.strings import folded
 
 _LONGEST_READ = 2_000  # characters; a longer turn tells something
 # Of talk between people, the turns that answer a question about it: how many of them would be taken

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
 from engram.memory.sameness import is_same_statement
 from engram.memory.tokens.estimate import tokens_in
+from engram.text.strings import folded
 
 _MOST_CHARACTERS = 20_000  # of one text that are looked at
 _MOST_CANDIDATES = 1_000  # sentences that are weighed against each other; the rest cannot win

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from engram.language.lexicon import folded
 from engram.language.stems import stem
 from engram.memory.boxes import topics_of
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, Plain, inherited
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.times import parse_time
+from engram.text.strings import folded
 
 KEY = "topics"
 MOST_TOPICS = 100

@@ -9,9 +9,10 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.stems import stem
 from engram.memory.situation import Situation
+from engram.text.strings import folded
 
 _WORD = re.compile(r"[^\W_]+")
 _UNRELATED = 0.4  # nearness of stories that have nothing in common but being stories

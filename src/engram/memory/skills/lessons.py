@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import assert_never
 
 from engram.errors import InvalidInput
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.names.mentions import find_mentions
 from engram.language.stems import stem
 from engram.memory.episodes.episode import WholeEpisode
@@ -35,6 +35,7 @@ from engram.memory.skills.triggers import (
     KeywordPresent,
     TriggerPattern,
 )
+from engram.text.strings import folded
 
 FEWEST_SUCCESSES = 3
 FEWEST_STEPS = 2

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from engram.language.lexicon import folded
 from engram.memory.episodes.outcomes import Failure, Success
 from engram.memory.skills.changes import (
     AddPrecondition,
@@ -34,7 +33,7 @@ from engram.memory.skills.procedure import (
 )
 from engram.memory.skills.skill import RetryWith, Skill, SkillRun
 from engram.memory.skills.triggers import Means, readings
-from engram.text.strings import clipped
+from engram.text.strings import clipped, folded
 
 _MOST_TEXT = 300
 _FAILS_AGAIN = 2  # times after which the person is asked at that step

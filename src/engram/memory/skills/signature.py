@@ -3,8 +3,9 @@
 import re
 from functools import lru_cache
 
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.stems import stem
+from engram.text.strings import folded
 
 _MOST_CHARACTERS = 200
 _LOOKED_AT = 2_000

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from engram.errors import ContentTooLarge, InvalidInput
-from engram.language.lexicon import folded
 from engram.memory.episodes.outcomes import EpisodeOutcome, Success
 from engram.memory.ids import checked_id
 from engram.memory.jsons import checked_json
@@ -16,7 +15,7 @@ from engram.memory.skills.conditions import TEXT_BYTES, Precondition
 from engram.memory.skills.procedure import Abort, AskUser, InvokeSkill, Procedure, actions_in
 from engram.memory.skills.triggers import TriggerPattern
 from engram.memory.tagged import as_json, from_json
-from engram.text.strings import checked_name, checked_text
+from engram.text.strings import checked_name, checked_text, folded
 
 LARGEST_BYTES = 65_536
 _MOST_SOURCES = 200

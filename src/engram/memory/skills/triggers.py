@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import assert_never
 
 from engram.errors import InvalidInput
-from engram.language.lexicon import COMMON_WORDS, folded
+from engram.language.lexicon import COMMON_WORDS
 from engram.language.names.kinds import EntityType as EntityKind
 from engram.language.names.mentions import find_mentions
 from engram.language.stems import stem
@@ -15,7 +15,7 @@ from engram.memory.jsons import Json
 from engram.memory.record import check_share
 from engram.memory.situation import Situation
 from engram.memory.skills.conditions import TEXT_BYTES, is_equal
-from engram.text.strings import checked_name, checked_text
+from engram.text.strings import checked_name, checked_text, folded
 
 THRESHOLD = 0.6
 _MOST_FEATURES = 50

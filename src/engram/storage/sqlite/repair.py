@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 import apsw
 
 from engram.errors import BackupFailed, StoreCorrupt
-from engram.language.lexicon import index_text
 from engram.memory.times import to_micros
 from engram.storage.database import Value
 from engram.storage.queries import load_queries
@@ -24,6 +23,7 @@ from engram.storage.vault import Vault
 from engram.storage.vault_tie import give_up
 from engram.storage.vectors.mend import mend_derived
 from engram.storage.vectors.traits import make_some
+from engram.text.terms import index_text
 
 if TYPE_CHECKING:
     from engram.storage.sqlite.embedded import EmbeddedStore

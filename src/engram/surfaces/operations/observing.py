@@ -6,8 +6,9 @@ from typing import Annotated
 from pydantic import Field
 
 from engram.engine import Engram
-from engram.language.affect import ResultKind, TaskOutcome
+from engram.language.affect import TaskOutcome
 from engram.memory.roles import Need
+from engram.memory.vocabulary import ResultKind
 from engram.surfaces.documents import (
     Document,
     extracted_document,

@@ -1,6 +1,7 @@
-"""The calendar as people speak of it: periods, named days, steps back and forth.
+"""Calendar arithmetic: periods, named days, steps back and forth, whatever words name them.
 
-Everything here is wall-clock time of the asker, without a zone; `spans.py` turns it into UTC.
+Every time is the asker's wall-clock time, without a zone; `language.when.spans` makes it UTC.
+The names of units ("week", "fortnight") are those that each language's `times.json` maps to.
 """
 
 from collections.abc import Sequence
@@ -202,7 +203,7 @@ def pick(periods: Sequence[Period | None], now: datetime, tense: Tense) -> Perio
 
 def _weekday(weekday: int, now: datetime, tense: Tense) -> Period:
     if tense is Tense.PAST:
-        # Whoever speaks on a Friday says "today" for today; "on Friday" was a week ago.
+        # A weekday named in the past is never today: on a Friday, Friday was a week ago.
         return day_of(now - ((now.weekday() - weekday - 1) % 7 + 1) * DAY)
     return day_of(now + ((weekday - now.weekday()) % 7) * DAY)
 
@@ -233,16 +234,19 @@ def week_number(year: int, number: int) -> Period | None:
 
 
 def numbered(unit: str, number: int, within: Period) -> Period | None:
-    """The so-manieth day, week, month or quarter of a period; -1 is its last."""
+    """The day, week, month or quarter of a period with this number; -1 is its last."""
     if unit == "week" and within.grain is Grain.YEAR and number > 0:
         return week_number(within.start.year, number)
     first = unit_period(unit, within.start)
     if unit == "week" and first.start < within.start and first.start + 4 * DAY <= within.start:
         first = unit_period(unit, first.end)  # a week belongs to the month of its Thursday
+    if unit == "weekend" and first.start < within.start:
+        first = weekend_of(within.start + 7 * DAY)
     if number > 0:
         found = unit_period(unit, shifted(first.start, unit, number - 1))
     else:
-        found = unit_period(unit, within.end - DAY)
+        is_over = unit == "weekend" and within.end.weekday() != 0 and within.end.weekday() != 6
+        found = unit_period(unit, within.end - (7 if is_over else 1) * DAY)
     return found if found.start < within.end else None
 
 
@@ -250,7 +254,7 @@ def holiday_of(rule: int | Sequence[int], year: int) -> datetime:
     """The day of a holiday in a year.
 
     The rule is a number of days from Easter; or month and day; or month, which one, and of which
-    weekday (-1: the last).
+    weekday (-1: the last), and how many days after that one.
     """
     if isinstance(rule, int):
         return _easter(year) + rule * DAY
@@ -261,7 +265,7 @@ def holiday_of(rule: int | Sequence[int], year: int) -> datetime:
     if day < 0:
         last = _month_start(year, month + 1) - DAY
         return last - ((last.weekday() - weekdays[0]) % 7) * DAY
-    return start + ((weekdays[0] - start.weekday()) % 7 + 7 * (day - 1)) * DAY
+    return start + ((weekdays[0] - start.weekday()) % 7 + 7 * (day - 1) + sum(weekdays[1:])) * DAY
 
 
 def _easter(year: int) -> datetime:

@@ -1,4 +1,4 @@
-"""One turn of a conversation, as reading needs it: who said what to whom, and when."""
+"""One turn of a conversation: who said what to whom, and when."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

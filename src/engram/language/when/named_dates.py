@@ -1,0 +1,138 @@
+"""What the rules of `grammar.txt` read as names of dates: days, months and years as written."""
+
+from dataclasses import replace
+
+from engram.language.when.cascade import Match, Reader, Reading
+from engram.language.when.words import Piece
+from engram.text import calendar as cal
+from engram.text.calendar import Grain, Named, Period, Tense
+
+_NEAR = 40  # pieces beside a day in which a month may be named
+_HOURS = 24
+_NEAR_DAYS = 32  # a weekday with a number is of this month, or of the one beside it
+
+
+def _joined_number(match: Match) -> int | None:
+    tens, ones = match.number("tens") or 0, match.number("ones") or 0
+    is_one = match.is_spelled("tens") and tens >= 20 and tens % 10 == 0 and ones < 10
+    return tens + ones if is_one and match.is_spelled("ones") else None
+
+
+def _named(match: Match) -> Named | None:
+    day, month = match.number("day"), match.number("month")
+    if (day is not None and not 1 <= day <= 31) or match.word("unit") not in ("", "day"):
+        return None
+    is_verb = match.tag("month") == "v" and match.tag("day") == "n" and match.value("year") is None
+    if is_verb and match.follows("_"):
+        return None
+    return Named(match.number("year"), month, day, match.number("weekday"))
+
+
+def _weekday_and_day(match: Match) -> Named | None:
+    """Friday 20; but in "Friday 10 to 12" the number is an hour, or the day would be far off."""
+    named = _named(match)
+    found = match.reader.period(named, match.tense) if named and match.tag("day") == "n" else None
+    is_far = found is not None and abs(found.start - match.now) > _NEAR_DAYS * cal.DAY
+    is_hour = is_far and not match.tag("the") and (match.number("day") or 0) <= _HOURS
+    return None if is_hour else named
+
+
+def _days_of_month(match: Match) -> Period | None:
+    first, last = match.number("day"), match.number("last")
+    if first is None or last is None or not first < last <= 31:
+        return None
+    if match.tag("and") and last != first + 1:
+        return None
+    begin = match.reader.period(
+        Named(match.number("year"), match.number("month"), first), match.tense
+    )
+    end = begin and cal.nearest(
+        Named(begin.start.year, begin.start.month, last), match.now, Tense.UNKNOWN
+    )
+    return Period(begin.start, end.end, Grain.RANGE) if begin and end else None
+
+
+def _dotted(match: Match) -> Named | None:
+    month, _, day = match.word("pair").partition(".")
+    is_date = 1 <= int(month) <= 12 and 1 <= int(day) <= 31
+    is_version = match.tag("on") and not match.is_asked and match.tense is not Tense.FUTURE
+    if not is_date or is_version:
+        return None
+    named = Named(month=int(month), day=int(day))
+    weekday, found = match.number("weekday"), match.reader.period(named, match.tense)
+    is_other = weekday is not None and found and found.start.weekday() != weekday
+    return None if is_other else named  # "born on Tuesday 3.4 kilos", "Friday 12.30"
+
+
+def _after_month(match: Match) -> Named | None:
+    """ "The 24th" without a preposition, in a text that names a month beside it."""
+    first, last = match.found.span()
+    is_told = any(each.tag in "DM" for each in match.pieces[max(0, first - _NEAR) : last + _NEAR])
+    return _named(match) if is_told else None
+
+
+def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
+    """The pieces with "the 24th" as a day of the month that the text has named before."""
+    month: Period | None = None
+    found: list[Piece] = []
+    for piece in pieces:
+        value = piece.value
+        if piece.tag == "D" and isinstance(value, Named):
+            is_day_only = value.day is not None and value.month is None and value.weekday is None
+            if is_day_only and month is not None:
+                is_deadline = any(each.tag == "Y" for each in found[-2:])  # "by the 10th"
+                is_over = _is_over(value, month) and not is_deadline
+                start = cal.shifted(month.start.replace(day=1), "month", is_over)
+                value = replace(value, year=start.year, month=start.month)
+                piece = replace(piece, value=value)
+            if value.month is not None:
+                month = reader.period_of(piece) or month
+        elif isinstance(value, Period):
+            month = value if value.grain is Grain.RANGE else month
+        found.append(piece)
+    return found
+
+
+def _is_over(value: Named, month: Period) -> bool:
+    """Whether the day had gone by when the day before it in the text was named."""
+    return month.grain is Grain.DAY and (value.day or 0) < month.start.day
+
+
+# Years
+
+
+def _year_by_word(match: Match) -> Named | None:
+    return Named(year=match.number("year")) if match.word("unit") == "year" else None
+
+
+def _plausible_year(match: Match) -> Named | None:
+    year = match.number("year") or 0
+    is_near = 1950 <= year <= match.now.year + 10 and year % 1000
+    return Named(year=year) if is_near and not match.word("noun").endswith("s") else None
+
+
+def _years(match: Match) -> Period | None:
+    """In Porto 2010-2014."""
+    first, last = match.number("first") or 0, match.number("last") or 0
+    if not 1900 < first < last <= match.now.year + 20:
+        return None
+    return cal.Period(
+        cal.months_from(first, 1).start, cal.months_from(last + 1, 1).start, Grain.RANGE
+    )
+
+
+def _told_year(match: Match) -> Named | None:
+    """2024 was hard; but "1984 is a great book"."""
+    return _plausible_year(match) if match.tense in (Tense.PAST, Tense.FUTURE) else None
+
+
+def _year_or_count(match: Match) -> Named | None:
+    """In 2019; but not "in 2000 words" or "at 2500 metres"."""
+    year = match.number("year") or 0
+    is_near = 1900 < year <= match.now.year + 20 and year % 100
+    return None if match.follows("U%" if is_near else "_U%") else Named(year=year)
+
+
+READINGS: dict[str, Reading] = {
+    name[1:]: found for name, found in globals().items() if name[0] == "_" and callable(found)
+}
