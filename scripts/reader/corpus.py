@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from material import LabelledClause
+
 from engram.evaluation.corpus import (
     ADDRESSEES,
     CATEGORIES,
@@ -27,17 +29,6 @@ DATA = Path(__file__).parents[2] / "data"
 def rows(kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each row of one kind with the part of the corpus it belongs to."""
     yield from Corpus(DATA).rows(kind)
-
-
-@dataclass(frozen=True)
-class LabelledClause:
-    """A part of a turn, with the label of the piece it lies in."""
-
-    start: int
-    end: int
-    is_kept: bool
-    category: int  # -1: not kept
-    modality: int
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import onnxruntime
 import torch
 from onnx_files import OPSET, fuse, quantise
 
+
 class States(torch.nn.Module):
     """The encoder alone: one vector per token."""
 

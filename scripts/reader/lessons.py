@@ -19,7 +19,6 @@ import numpy as np
 from corpus import (
     ADDRESSEES,
     RELATIONS,
-    LabelledClause,
     labelled,
     rows,
     said,

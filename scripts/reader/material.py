@@ -9,12 +9,23 @@ NEAR_SHARE = 0.4
 
 
 @dataclass(frozen=True)
+class LabelledClause:
+    """A part of a turn, with the label of the piece it lies in."""
+
+    start: int
+    end: int
+    is_kept: bool
+    category: int  # -1: not kept
+    modality: int
+
+
+@dataclass(frozen=True)
 class Turn:
     """A labelled turn; places are those of tokens. One without labels has no clauses."""
 
     ids: list[int]
     places: list[tuple[int, int]]
-    clauses: list[Any]
+    clauses: list[LabelledClause]
     addressee: int
     starts: list[tuple[int, bool]]  # a token, and whether a piece begins there
 

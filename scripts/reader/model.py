@@ -20,6 +20,7 @@ MOST_TOKENS, MOST_FIRST, MOST_SECOND = 256, 110, 140
 WIDTH = 384
 PARTS = {"relation": 4, "answer": 4}  # how many vectors a head reads; else 2
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+torch.set_float32_matmul_precision("high")
 tokenizer = Tokenizer.from_file(str(MODELS / "minilm/tokenizer.json"))
 tokenizer.no_padding()
 tokenizer.no_truncation()
@@ -100,6 +101,14 @@ def token_states(encoder: nn.Module, ids: torch.Tensor, types: torch.Tensor) -> 
             input_ids=torch.where(ids == 0, 1, other), attention_mask=mask
         ).last_hidden_state
     return encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+
+
+def trained_weights(model: nn.Module) -> dict[str, torch.Tensor]:
+    """The weights that training has changed, in 16 bits: all but the words, half of the file."""
+    return {
+        name: each.half().cpu()
+        for name, each in model.state_dict().items() if "word_embeddings" not in name
+    }  # fmt: skip
 
 
 def weights_of(file: Path) -> dict[str, torch.Tensor]:

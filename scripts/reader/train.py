@@ -23,7 +23,7 @@ from pathlib import Path
 import torch
 from held_out import figures
 from material import NO_CHANGE
-from model import DEVICE, Reader, encode_pairs, large_encoder, pad, reader
+from model import DEVICE, Reader, encode_pairs, large_encoder, pad, reader, trained_weights
 from torch import nn
 from torch.nn import functional
 
@@ -276,9 +276,7 @@ def main():
     print("teacher", json.dumps(figures(teacher, material)), flush=True)
     fit(student, seconds=given.seconds[1], rate=given.rates[1], teacher=teacher, **settings)
     print("reader", json.dumps(figures(student, material)), flush=True)
-    words = "encoder.embeddings.word_embeddings.weight"  # as it was, and half of the file
-    state = {k: v.half().cpu() for k, v in student.state_dict().items() if k != words}
-    torch.save(state, given.out / "reader.pt")
+    torch.save(trained_weights(student), given.out / "reader.pt")
 
 
 if __name__ == "__main__":

@@ -25,8 +25,19 @@ import numpy as np
 import torch
 from held_out import answer_scores
 from material import Example
-from model import CLS, DEVICE, MODELS, SEP, large_encoder, pad, reader, small_encoder, tokenizer
-from model import token_states
+from model import (
+    CLS,
+    DEVICE,
+    MODELS,
+    SEP,
+    large_encoder,
+    pad,
+    reader,
+    small_encoder,
+    token_states,
+    tokenizer,
+    trained_weights,
+)
 from torch import nn
 from torch.nn import functional
 from train import rate_at
@@ -52,6 +63,8 @@ class Embedder(nn.Module):
     def __init__(self, encoder: nn.Module) -> None:
         super().__init__()
         self.encoder = encoder
+        # The words keep what they meant before: most of them stand in no example.
+        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
 
     def forward(self, texts: list[str]) -> torch.Tensor:
         """A row of length one for each text."""
@@ -222,8 +235,7 @@ def main() -> None:
     fit(model, material, seconds=seconds, rate=rate, batch=batch, dice=dice, base=base,
         teacher=teacher)  # fmt: skip
     print("embedder", json.dumps(figures(model, held_out)), flush=True)
-    torch.save({k: v.half().cpu() for k, v in model.encoder.state_dict().items()},
-               given.out / "embedder.pt")  # fmt: skip
+    torch.save(trained_weights(model.encoder), given.out / "embedder.pt")
 
 
 if __name__ == "__main__":
