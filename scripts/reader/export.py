@@ -1,8 +1,13 @@
-"""Writes a trained reader as the files in the package: model.onnx and heads.json.
+"""Writes what was trained as the files in the package.
 
-The heads are plain arrays, run by NumPy; the encoder keeps its large weights in 8 bits.
+    PYTHONPATH=src:scripts python scripts/reader/export.py build/reader.pt --out build/reader
+    PYTHONPATH=src:scripts python scripts/reader/export.py build/embedder.pt --out build/embedder
+
+Of the reader these are model.onnx and heads.json. The heads are plain arrays, run by NumPy; the
+encoder keeps its large weights in 8 bits. The words, which are not trained, come from --begin.
 """
 
+import argparse
 import json
 import tempfile
 from pathlib import Path
@@ -10,7 +15,10 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import torch
+from build_embedder import SentenceModel, build
+from model import MODELS, reader, small_encoder
 from onnx_files import OPSET, fuse, quantise
+
 
 
 class States(torch.nn.Module):
@@ -73,3 +81,31 @@ def check_padding(file: Path) -> None:
     gap = float(np.abs(padded[:, :5] - plain).max())
     if gap > 1e-4:
         raise SystemExit(f"padding changes what the model says, by {gap:.3f}")
+
+
+def main() -> None:
+    """Put the trained weights beside the words of the earlier model, and write them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("weights", type=Path, help="what train.py or train_embedder.py left")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--begin", type=Path, default=MODELS, help="a folder of both models")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    weights = {name: each.float() for name, each in torch.load(given.weights).items()}
+    is_reader = any(name.startswith("heads.") for name in weights)
+    model = (
+        reader(given.begin / "reader")
+        if is_reader
+        else small_encoder(given.begin / "minilm/model.onnx")
+    )
+    missing = model.load_state_dict(weights, strict=False).missing_keys
+    assert [name.rsplit(".", 2)[1] for name in missing] == ["word_embeddings"], missing
+    if is_reader:
+        export(model, given.out)
+    else:
+        model.config._attn_implementation = "eager"  # the one that `fuse` knows
+        build(SentenceModel(model.eval()), given.out / "model.onnx")
+
+
+if __name__ == "__main__":
+    main()

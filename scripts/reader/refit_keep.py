@@ -17,7 +17,7 @@ import lessons
 import torch
 from corpus import DATA, MODALITIES, rows
 from lessons import in_training
-from model import Reader, encode_turn, pad
+from model import encode_turn, pad, reader
 from torch.nn import functional
 
 ASSERTED, ASKED = MODALITIES.index("asserted"), MODALITIES.index("asked")
@@ -29,7 +29,7 @@ MESSAGES = "aj"  # these facts are messages with small talk in them
 def main() -> None:
     """Fit the two heads, print what is kept before and after, write heads.json."""
     folder = Path(sys.argv[1])
-    model = Reader(folder / "model.onnx", folder / "heads.json").eval()
+    model = reader(folder).eval()
     seen, keep, modality = labelled(model)
     plain, is_fact = unlabelled(model)
     lines = (DATA / "small-talk/lines.txt").read_text("utf-8").splitlines()
