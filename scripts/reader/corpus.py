@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clauses import clauses
 from material import LabelledClause
 
 from engram.evaluation.corpus import (
@@ -50,12 +51,10 @@ def labelled(row: dict[str, Any]) -> Labelled:
             pieces.append((begin, len(text) + len(piece.rstrip()), label.split(":")))
         text += piece
     found = [_labelled(begin, end, label) for begin, end, label in pieces]
-    for clause in segment(text).clauses:
-        covering = max(
-            pieces, key=lambda each: min(each[1], clause.end) - max(each[0], clause.start)
-        )
-        if clause.end - clause.start < covering[1] - covering[0]:
-            found.append(_labelled(clause.start, clause.end, covering[2]))
+    for start, end in clauses(text):
+        covering = max(pieces, key=lambda each: min(each[1], end) - max(each[0], start))
+        if end - start < covering[1] - covering[0]:
+            found.append(_labelled(start, end, covering[2]))
     begins = {begin for begin, _, _ in pieces}
     starts = [(at, at in begins) for at in word_starts(text, segment(text).sentences)]
     return Labelled(text, found, starts)

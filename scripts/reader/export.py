@@ -20,7 +20,6 @@ from model import MODELS, reader, small_encoder
 from onnx_files import OPSET, fuse, quantise
 
 
-
 class States(torch.nn.Module):
     """The encoder alone: one vector per token."""
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from clauses import clauses
 from corpus import (
     ADDRESSEES,
     RELATIONS,
@@ -77,7 +78,7 @@ def untold(texts: Sequence[str]) -> list[Turn]:
     found = []
     for text in random.Random(17).sample(texts, min(UNTOLD, len(texts))):
         cut = segment(text)
-        spans = list(dict.fromkeys([*cut.sentences, *((c.start, c.end) for c in cut.clauses)]))
+        spans = list(dict.fromkeys([*cut.sentences, *clauses(text)]))
         starts = word_starts(text, cut.sentences)
         ids, places, tokens = encode_turn("user", text, spans, starts)
         begins = [(token, False) for token in tokens if token is not None]

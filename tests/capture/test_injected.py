@@ -211,7 +211,7 @@ def test_what_is_read_from_a_text_passes_over_blocks():
     text = f"{OWN} {BLOCK} I sold the boat."
     found = segment(text)
 
-    told = [text[each.start : each.end] for each in found.clauses]
+    told = [text[start:end] for start, end in found.sentences]
     assert "recalled" in {each.reason for each in found.cuts}
     assert OWN in told[0]
     assert "I sold the boat." in told[-1]

@@ -78,9 +78,8 @@ def test_how_a_task_went_counts(outcome, valence, intensity):
     assert found.arousal == pytest.approx(abs(valence) * intensity)
 
 
-def test_a_correction_and_a_first_time_add_intensity():
+def test_a_correction_adds_intensity():
     assert affect("It is blue.", is_correction=True) == Affect(0.0, 0.25, 0.0)
-    assert affect("It is blue.", is_first=True) == Affect(0.0, 0.2, 0.0)
 
 
 def test_the_word_lists_are_large_and_disjoint():
@@ -96,7 +95,7 @@ def test_the_word_lists_are_large_and_disjoint():
     st.booleans(),
 )
 def test_all_three_stay_within_their_bounds(text, outcome, flag):
-    found = affect(text, outcome=outcome, is_correction=flag, is_first=flag)
+    found = affect(text, outcome=outcome, is_correction=flag)
 
     assert -1.0 <= found.valence <= 1.0
     assert 0.0 <= found.intensity <= 1.0

@@ -9,7 +9,7 @@ from engram.capture.draft import DraftRules
 from engram.capture.learn import Statement, from_model_fact, from_quote, learn
 from engram.capture.model_answer import NearMemory
 from engram.capture.model_extraction import extract_by_model
-from engram.capture.reading.read import TurnReader, read_turn
+from engram.capture.reading.read import read_turn
 from engram.capture.results import is_result
 from engram.capture.turns import Turn
 from engram.errors import ReaderUnavailable
@@ -19,6 +19,7 @@ from engram.memory.scopes import Scope
 from engram.memory.vocabulary import Secrecy
 from engram.providers.language_model import LanguageModel
 from engram.providers.model_options import ModelOptions
+from engram.providers.text_reader import TextReader
 from engram.storage.reader import StoreReader
 from engram.storage.store import Store
 from engram.storage.turns import (
@@ -44,7 +45,7 @@ class ExtractRules:
     """By what turns are read."""
 
     draft: DraftRules
-    reader: TurnReader
+    reader: TextReader
     recalled: Sequence[str] = ()  # what was given out lately, and is no news when it comes back
     model: Callable[[Scope], LanguageModel] | None = None  # None: the reader alone
     model_options: ModelOptions = field(default_factory=ModelOptions)

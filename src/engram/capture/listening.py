@@ -14,7 +14,6 @@ from engram.capture.handed_facts import HandedFact, read_handed_facts
 from engram.capture.learn import from_handed, learn
 from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
 from engram.capture.occurrences import known_beginning
-from engram.capture.reading.read import TurnReader
 from engram.capture.reading_worker import OneReader
 from engram.capture.results import is_trivial, result_arguments
 from engram.errors import InvalidInput
@@ -23,6 +22,7 @@ from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
 from engram.providers.language_model import LanguageModel
 from engram.providers.model_options import ModelOptions
+from engram.providers.text_reader import TextReader
 from engram.storage.names import make_names
 from engram.storage.store import Store
 from engram.storage.turns import UnreadSession, count_capture
@@ -44,7 +44,7 @@ class Ears:
     clock: Callable[[], datetime]
     rules: Callable[[datetime], DraftRules]
     echoes: Echoes
-    reader: TurnReader
+    reader: TextReader
     model: Callable[[Scope], LanguageModel] | None  # None: the reader alone reads turns
     model_options: Callable[[], ModelOptions]
     one_reader: OneReader

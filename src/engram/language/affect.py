@@ -1,7 +1,7 @@
 """How a statement feels: pleasant or not, how strongly, and how much it stirs.
 
-Six signals, no model: words of feeling (turned round by a negation), emphasis, how a task went,
-that something was put right, that it happened for the first time, and urgency.
+Five signals, no model: words of feeling (turned round by a negation), emphasis, how a task went,
+that something was put right, and urgency.
 """
 
 import re
@@ -36,17 +36,15 @@ class TaskOutcome(StrEnum):
 
 
 # What an outcome adds to valence and to intensity.
-_OUTCOMES: dict[TaskOutcome, tuple[float, float]] = {
+_OUTCOMES: dict[TaskOutcome | None, tuple[float, float]] = {
     TaskOutcome.SUCCESS: (0.3, 0.2),
     TaskOutcome.PARTIAL: (0.1, 0.0),
     TaskOutcome.FAILURE: (-0.3, 0.3),
     TaskOutcome.RETRY: (-0.15, 0.15),
 }
 _VALENCE_OF_WORD = 0.15
-_INTENSITY_OF_WORD = 0.1
-_INTENSITY_OF_EMPHASIS = 0.1
+_INTENSITY_OF_WORD = 0.1  # of feeling, and of each mark of emphasis
 _INTENSITY_OF_CORRECTION = 0.25
-_INTENSITY_OF_FIRST = 0.2
 _INTENSITY_OF_URGENCY = 0.15
 
 
@@ -59,33 +57,24 @@ class Affect:
     arousal: float  # strong feeling, whichever it is
 
 
-def affect(
-    text: str,
-    *,
-    outcome: TaskOutcome | None = None,
-    is_correction: bool = False,
-    is_first: bool = False,
-) -> Affect:
+def affect(text: str, *, outcome: TaskOutcome | None = None, is_correction: bool = False) -> Affect:
     """How a statement feels, by its words and by what is known of the occasion."""
     read = text[:_LONGEST].replace("’", "'")
     plain = read.lower()
-    pleasant, unpleasant = feelings(plain)
-    valence = (pleasant - unpleasant) * _VALENCE_OF_WORD
-    intensity = min(pleasant + unpleasant, _MOST_COUNTED) * _INTENSITY_OF_WORD
-    intensity += min(_emphasis(read), _MOST_COUNTED) * _INTENSITY_OF_EMPHASIS
+    felt = _feelings(plain)
+    valence, intensity = _OUTCOMES.get(outcome, (0.0, 0.0))
+    valence += sum(felt) * _VALENCE_OF_WORD
+    intensity += min(len(felt), _MOST_COUNTED) * _INTENSITY_OF_WORD
+    intensity += min(_emphasis(read), _MOST_COUNTED) * _INTENSITY_OF_WORD
     intensity += min(len(_URGENT.findall(plain)), 2) * _INTENSITY_OF_URGENCY
-    intensity += _INTENSITY_OF_CORRECTION * is_correction + _INTENSITY_OF_FIRST * is_first
-    if outcome is not None:
-        valence += _OUTCOMES[outcome][0]
-        intensity += _OUTCOMES[outcome][1]
-    valence = min(1.0, max(-1.0, valence))
-    intensity = min(1.0, max(0.0, intensity))
+    intensity += _INTENSITY_OF_CORRECTION * is_correction
+    valence, intensity = min(1.0, max(-1.0, valence)), min(1.0, intensity)
     return Affect(valence, intensity, abs(valence) * intensity)
 
 
-def feelings(plain: str) -> tuple[int, int]:
-    """How many words of a lowercase text are pleasant and unpleasant, negations reckoned in."""
-    pleasant = unpleasant = 0
+def _feelings(plain: str) -> list[int]:
+    """1 for each pleasant word of a lowercase text and -1 for others, negations reckoned in."""
+    felt: list[int] = []
     for clause in _CLAUSE_END.split(plain):
         reach = 0
         for word in _WORD.findall(clause):
@@ -94,12 +83,11 @@ def feelings(plain: str) -> tuple[int, int]:
                 continue
             sign = (word in _PLEASANT) - (word in _UNPLEASANT)
             if sign:
-                sign = -sign if reach else sign
-                pleasant, unpleasant = pleasant + (sign > 0), unpleasant + (sign < 0)
+                felt.append(-sign if reach else sign)
                 reach = 0
             elif word not in _TRANSPARENT:
                 reach = max(0, reach - 1)
-    return pleasant, unpleasant
+    return felt
 
 
 def _emphasis(text: str) -> int:

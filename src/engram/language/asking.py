@@ -1,7 +1,8 @@
 """Whether a text states anything: what only asks, or says that something is not known, does not."""
 
 import re
-from functools import cache
+from functools import cache, partial
+from itertools import filterfalse
 
 from engram.language.segments import segment
 from engram.language.tables import pattern_of, phrases_of, words_of
@@ -10,14 +11,11 @@ from engram.text.strings import folded
 _FIRST_WORD = re.compile(r"\W*([^\W\d_]+(?:['’-][^\W\d_]+)*)")
 _LEAD = pattern_of("question_leads")
 _MARKS = ("?", "？", "¿")
-_FEWEST_BESIDE = 5  # words behind "since", "because": fewer are a part of the question
 _FEWEST_WORDS = 3  # "Thanks!", "Good morning": nothing is stated in fewer
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _LONGEST = 4_000
-_END = re.compile(r"(?<=[.!?。！？])\s+")
-_COMMA = re.compile(r",\s+(?=\w)")
-_WORD_BEGINS = r"(?:(?<!\w)|(?<=[\u3400-\u9fff]))"
+_SEAM = pattern_of("seam")  # between two parts of a sentence, of which one alone may ask
 _ASKED = pattern_of("asked")
 # These open statements as often: "When I was ten …", "Any dish with nuts …", "Como en casa".
 _OPENS_STATEMENTS = words_of("open_statements_too")
@@ -29,52 +27,41 @@ def _question_starts() -> frozenset[str]:
 
 
 @cache
-def _any_of(key: str, before: str = "") -> re.Pattern[str]:
-    """A pattern of the phrases of one list in all languages, the longest first."""
-    phrases = sorted(map(folded, phrases_of("asking.json", key)), key=len, reverse=True)
-    return re.compile(f"{before}(?:{'|'.join(map(re.escape, phrases))})")
+def _any_of(key: str) -> re.Pattern[str]:
+    """A pattern of the phrases of one list in all languages."""
+    return re.compile("|".join(map(re.escape, map(folded, phrases_of("asking.json", key)))))
+
+
+def _says(key: str, text: str) -> bool:
+    return _any_of(key).search(folded(text).replace("’", "'")) is not None
+
+
+says_unknown = partial(_says, "unknown")  # that the speaker does not know
+looks_for_questions = partial(_says, "asked_about")  # what was talked about, not an answer to it
 
 
 def states_something(text: str) -> bool:
-    """Whether any clause of a text states something.
+    """Whether any part of a text states something.
 
-    A clause that asks, or says that something is not known, does not, also inside a sentence that
-    states something else.
+    What asks, or says that something is not known, does not, also inside a sentence that states
+    something else.
     """
     read = text[:_LONGEST]
     if not any(mark in read for mark in _MARKS) and not says_unknown(read):
         return not _opens_with_a_question(read)
-    clauses = [read[each.start : each.end] for each in segment(read).clauses]
-    return any(_has_statement(clause) for clause in clauses) or not clauses
+    sentences = segment(read).sentences
+    return any(_has_statement(read[start:end]) for start, end in sentences) or not sentences
 
 
-def _has_statement(clause: str) -> bool:
-    """Whether a part of a clause states something; "I don't know, who it was" has no such part."""
-    for sentence in _END.split(clause):
-        first, *others = _COMMA.split(sentence)
-        stating = [each for each in others if not _opens_like_a_question(each)]
-        if any(map(_is_statement, (first, *stating))) or _states_beside(sentence):
-            return True
-    return False
-
-
-def _states_beside(sentence: str) -> bool:
-    """Whether a question gives a fact as its reason: "…, since the course was moved to July?"."""
-    joint = _any_of("stating_joints", _WORD_BEGINS).search(folded(sentence))
-    if joint is None or says_unknown(sentence):
-        return False
-    reason = sentence[joint.end() :]
-    return _words(reason) >= _FEWEST_BESIDE and not _opens_like_a_question(reason)
+def _has_statement(sentence: str) -> bool:
+    """Whether a part of it states something; "I don't know, who it was" has no such part."""
+    first, *others = _SEAM.split(sentence)
+    return any(map(_is_statement, (first, *filterfalse(_opens_like_a_question, others))))
 
 
 def _opens_like_a_question(piece: str) -> bool:
     first = _FIRST_WORD.match(piece)
     return first is not None and folded(first[1]) in _question_starts()
-
-
-def looks_for_questions(text: str) -> bool:
-    """Whether somebody looks for what was asked or talked about, and not for an answer to it."""
-    return _any_of("asked_about").search(folded(text).replace("’", "'")) is not None
 
 
 def _is_statement(clause: str) -> bool:
@@ -101,11 +88,6 @@ def _opens_with_a_question(clause: str) -> bool:
     word = folded(first[1]).replace("’", "'")
     is_start = word in _question_starts() and word not in _OPENS_STATEMENTS
     return is_start or _ASKED.match(clause, begin) is not None
-
-
-def says_unknown(text: str) -> bool:
-    """Whether somebody says that they do not know."""
-    return _any_of("unknown").search(folded(text).replace("’", "'")) is not None
 
 
 def _words(clause: str) -> int:

@@ -25,9 +25,6 @@ def _adverbs() -> frozenset[str]:
 @cache
 def _pattern() -> re.Pattern[str]:
     # "*" stands for the rest of a word; scripts without spaces have no ends of words.
-    either = (
-        re.escape(word) if UNSPACED.search(word) else rf"\b{re.escape(word)}\b"
-        for word in phrases_of("changes.json", "words")
-    )
-    joined = "|".join(either).replace(r"\*\b", r"\w*").replace(r"\*", r"\w*")
-    return re.compile(joined, re.IGNORECASE)
+    words = [word.replace("*", r"\w*") for word in phrases_of("changes.json", "words")]
+    either = (word if UNSPACED.search(word) else rf"\b{word}\b" for word in words)
+    return re.compile("|".join(either), re.IGNORECASE)

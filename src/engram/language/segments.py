@@ -1,8 +1,7 @@
-"""Cuts a turn into clauses, each with its place; code, logs and quotations are set apart.
+"""Cuts a turn into sentences, each with its place; code, logs and quotations are set apart.
 
-Every clause is a span of the text as it was written: `text[clause.start:clause.end]`. One pass over
-the lines; every pattern is anchored and without nested repetition, so that a hostile text costs no
-more than its length.
+One pass over the lines; every pattern is anchored and without nested repetition, so that a hostile
+text costs no more than its length.
 """
 
 import re
@@ -19,15 +18,6 @@ _FEWEST_LETTERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """A sentence, or a part of one that says something by itself."""
-
-    start: int
-    end: int
-    sentence: int  # which sentence of the turn it belongs to
-
-
-@dataclass(frozen=True, slots=True)
 class Cut:
     """A part of the turn that is not the speaker's own prose."""
 
@@ -38,19 +28,10 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """All of a turn in order: what is said, and what is not read."""
+    """All of a turn in order: where sentences begin and end, and what is not read."""
 
-    clauses: tuple[Clause, ...]
+    sentences: tuple[tuple[int, int], ...]
     cuts: tuple[Cut, ...]
-
-    @property
-    def sentences(self) -> tuple[tuple[int, int], ...]:
-        """Where the sentences stand; a reader may cut or join them."""
-        found: dict[int, tuple[int, int]] = {}
-        for each in self.clauses:
-            begin, _ = found.get(each.sentence, (each.start, each.end))
-            found[each.sentence] = (begin, each.end)
-        return tuple(found.values())
 
 
 _PATTERNS = LinePatterns(
@@ -61,32 +42,26 @@ _PATTERNS = LinePatterns(
 )
 # "[shares a picture: …]" and the like tell what was sent along, not what was said.
 _ATTACHMENT = pattern_of("attachment")
-# Where a sentence may be cut: before what asks, after what only opens it, between two clauses
-# that each have a subject.
-_SEAM = pattern_of("seam")
-_OPENING = pattern_of("opening")
 _SPACE = re.compile(r"\s+")
 
 
 def segment(text: str) -> Segments:
-    """The clauses of a turn in order, and the parts that are not prose with the reason."""
-    clauses: list[Clause] = []
+    """The sentences of a turn in order, and the parts that are not prose with the reason."""
+    sentences: list[tuple[int, int]] = []
     read = text[:MOST_CHARACTERS]
     cuts = [Cut(start, end, "recalled") for start, end in injected_spans(read)]
     read = masked(read) if cuts else read
-    sentence = 0
     for start, line, reason in lines_of(read, _PATTERNS):
         if reason is not None:
             cuts.append(Cut(start, start + len(line), reason))
             continue
         for begin, end in _prose_of(line, start, cuts):
             for found in split_sentences(read[begin:end]):
-                at = begin + found.start
-                clauses.extend(_clauses_of(found.text, at, sentence))
-                sentence += 1
+                if sum(map(str.isalnum, found.text)) >= _FEWEST_LETTERS:
+                    sentences.append((begin + found.start, begin + found.end))
     if len(text) > MOST_CHARACTERS:
         cuts.append(Cut(MOST_CHARACTERS, len(text), "too long"))
-    return Segments(tuple(clauses), tuple(cuts))
+    return Segments(tuple(sentences), tuple(cuts))
 
 
 def word_starts(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
@@ -99,23 +74,6 @@ def word_starts(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
         found += [each.end() for each in _SPACE.finditer(text, start, end) if each.end() < end]
         last = end
     return found
-
-
-def _clauses_of(sentence: str, start: int, number: int) -> Iterator[Clause]:
-    """One sentence at its seams; what has no letters joins what stands before it."""
-    opening = _OPENING.match(sentence)
-    seams = [opening.end()] if opening is not None and opening.end() < len(sentence) else []
-    seams += [each.end() for each in _SEAM.finditer(sentence) if each.end() < len(sentence)]
-    begin = 0
-    for seam in (*seams, len(sentence)):
-        piece = sentence[begin:seam].rstrip()
-        if _letters(piece) >= _FEWEST_LETTERS:
-            yield Clause(start + begin, start + begin + len(piece), number)
-            begin = seam
-
-
-def _letters(text: str) -> int:
-    return sum(1 for letter in text[:200] if letter.isalnum())
 
 
 def _prose_of(line: str, start: int, cuts: list[Cut]) -> Iterator[tuple[int, int]]:

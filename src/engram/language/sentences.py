@@ -48,10 +48,8 @@ def split_sentences(text: str) -> list[Sentence]:
 
 def _ends_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
     mark = stop[0]
-    if not mark.startswith(".") and not mark.startswith("…"):
-        return True
     following = _NEXT_WORD.match(text, stop.end(), stop.end() + 40)
-    if following is None:
+    if mark[0] not in ".…" or following is None:
         return True
     if mark.startswith(("…", "..")):
         return following[1][0].isupper()  # "well... maybe" goes on
@@ -71,23 +69,17 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
 
 
 def _trimmed(text: str, begin: int, end: int) -> Iterator[Sentence]:
-    while begin < end and text[begin].isspace():
-        begin += 1
-    while end > begin and text[end - 1].isspace():
-        end -= 1
-    while end - begin > LONGEST_SENTENCE:
-        cut = _seam(text, begin, begin + LONGEST_SENTENCE)
-        yield Sentence(text[begin:cut].rstrip(), begin)
-        begin = cut
-        while begin < end and text[begin].isspace():
-            begin += 1
-    if begin < end:
-        yield Sentence(text[begin:end], begin)
+    end = begin + len(text[begin:end].rstrip())
+    while rest := text[begin:end].lstrip():
+        begin = end - len(rest)
+        size = len(rest) if len(rest) <= LONGEST_SENTENCE else _seam(rest)
+        yield Sentence(rest[:size].rstrip(), begin)
+        begin += size
 
 
-def _seam(text: str, begin: int, limit: int) -> int:
+def _seam(text: str) -> int:
     for mark in (", ", " "):
-        cut = text.rfind(mark, begin + LONGEST_SENTENCE // 2, limit)
-        if cut > begin:
+        cut = text.rfind(mark, LONGEST_SENTENCE // 2, LONGEST_SENTENCE)
+        if cut > 0:
             return cut + len(mark)
-    return limit
+    return LONGEST_SENTENCE

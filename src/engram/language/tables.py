@@ -28,8 +28,3 @@ def words_of(name: str) -> frozenset[str]:
 def pattern_of(name: str) -> re.Pattern[str]:
     """One pattern."""
     return re.compile(read_table("word_lists.json")["patterns"][name])
-
-
-def pairs_of(name: str) -> tuple[tuple[str, str], ...]:
-    """One table of two columns."""
-    return tuple((first, second) for first, second in read_table("word_lists.json")["pairs"][name])

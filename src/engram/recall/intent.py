@@ -7,14 +7,14 @@ of anything else looks something up.
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from engram.language.tables import read_table
 from engram.language.when.spans import names_time
 from engram.recall.events import find_event
 from engram.text.terms import quoted_phrases
 
-LEAST_TEXT_SHARE = 0.1
-MOST_TEXT_SHARE = 0.7
+_LEAST_TEXT_SHARE, _MOST_TEXT_SHARE = 0.1, 0.7
 _LONGEST_QUESTION = 2_000  # what a question wants is said in its first sentences
 
 
@@ -30,44 +30,27 @@ class Intent(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class IntentGuess:
-    """An intent, and how much of the evidence speaks for it, from 0 to 1."""
-
-    intent: Intent
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
 class SearchPlan:
     """How to search for one intent.
 
     `hops` is how far links are followed. The other two count where ranks are fused (rerank = rrf):
-    `time_weight` how much nearness in time, and `text_share` the part of text search against
-    meaning that a question of ordinary wording starts from.
+    `text_share` is the part of text search against meaning that a question of ordinary wording
+    starts from, and `time_weight` how much nearness in time counts.
     """
 
-    hops: int
-    time_weight: float
     text_share: float
+    hops: int = 2
+    time_weight: float = 0.15
 
 
 PLANS: dict[Intent, SearchPlan] = {
-    Intent.LOOKUP: SearchPlan(hops=2, time_weight=0.15, text_share=0.4),
-    Intent.EXPLORATORY: SearchPlan(hops=2, time_weight=0.15, text_share=0.2),
-    Intent.COMPARATIVE: SearchPlan(hops=2, time_weight=0.15, text_share=0.3),
-    Intent.TEMPORAL: SearchPlan(hops=2, time_weight=0.4, text_share=0.3),
-    Intent.PROCEDURAL: SearchPlan(hops=2, time_weight=0.15, text_share=0.3),
-    # Causes lie behind other causes: one step further along the links.
-    Intent.CAUSAL: SearchPlan(hops=3, time_weight=0.15, text_share=0.2),
+    Intent.LOOKUP: SearchPlan(0.4),
+    Intent.EXPLORATORY: SearchPlan(0.2),
+    Intent.COMPARATIVE: SearchPlan(0.3),
+    Intent.TEMPORAL: SearchPlan(0.3, time_weight=0.4),
+    Intent.PROCEDURAL: SearchPlan(0.3),
+    Intent.CAUSAL: SearchPlan(0.2, hops=3),  # causes lie behind other causes
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Sign:
-    intent: Intent
-    weight: float  # how surely it tells
-    pattern: re.Pattern[str]
-
 
 _READ = read_table("intents.json")
 
@@ -84,12 +67,13 @@ def _any_of(phrases: list[str]) -> re.Pattern[str]:
 
 
 _LOOKUP_PRIOR = 0.5  # without any other sign a question looks something up
+# Each sign with how surely it tells.
 _SIGNS = tuple(
-    _Sign(Intent(each["intent"]), each["weight"], _any_of(each["phrases"]))
+    (Intent(each["intent"]), float(each["weight"]), _any_of(each["phrases"]))
     for each in _READ["signs"]
 )
-_PHRASES = {name: _any_of(phrases) for name, phrases in _READ["phrases"].items()}
-_PATTERNS = {name: _pattern(text) for name, text in _READ["patterns"].items()}
+_PATTERNS = {name: _any_of(phrases) for name, phrases in _READ["phrases"].items()}
+_PATTERNS |= {name: _pattern(text) for name, text in _READ["patterns"].items()}
 # What an ordering question is wrapped in, from its outside to its inside. None of it says what the
 # things are about; all of it would draw turns that talk about talking.
 _FRAME = tuple(map(_pattern, _READ["order_frame"]))
@@ -98,83 +82,71 @@ _EVENT_WEIGHT = 1.0
 _ORDER_WEIGHT = 2.5  # more than "walk me through", which such questions often begin with
 
 
-def intent_of(question: str) -> IntentGuess:
+def intent_of(question: str) -> Intent:
     """What a question most likely wants, by the signs in its wording."""
     text = question[:_LONGEST_QUESTION]
-    weights = dict.fromkeys(Intent, 0.0)
-    weights[Intent.LOOKUP] = _LOOKUP_PRIOR
-    for sign in _SIGNS:
-        if sign.pattern.search(text):
-            weights[sign.intent] += sign.weight
+    weights = {intent: _LOOKUP_PRIOR * (intent is Intent.LOOKUP) for intent in Intent}
+    for intent, weight, pattern in _SIGNS:
+        if pattern.search(text):
+            weights[intent] += weight
     if names_time(text):
         weights[Intent.TEMPORAL] += _NAMED_TIME_WEIGHT
     elif find_event(text) is not None:
         weights[Intent.TEMPORAL] += _EVENT_WEIGHT
     if asks_for_order(text):
         weights[Intent.TEMPORAL] += _ORDER_WEIGHT
-    best = max(weights, key=lambda intent: weights[intent])
-    return IntentGuess(best, weights[best] / sum(weights.values()))
+    return max(weights, key=lambda intent: weights[intent])
 
 
-# How much text search should count
-
-_IDENTIFIER = re.compile(
-    r"`[^`\n]{1,80}`"
-    r"|\b\w{1,40}[_/\\@#=]\w"
-    r"|\b\w{1,40}\.\w{2,12}\b(?<![.]\s)"
-    r"|\b[a-z]{1,20}[A-Z]\w"
-    r"|\b\w{0,20}[A-Za-z]\w{0,20}\d\w{0,20}|\b\d+\w{0,20}[A-Za-z]"
-    r"|--?[a-z][\w-]{1,20}"
-)
-_NUMBER = re.compile(r"(?<![\w.])\d[\d.,:]*")
-_CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
+# What of a wording tells how much text search should count: exact strings (identifiers, numbers,
+# acronyms) must be matched as they are written.
+_SHARES = (
+    (0.2, re.compile(
+        r"`[^`\n]{1,80}`"
+        r"|\b\w{1,40}[_/\\@#=]\w"
+        r"|\b\w{1,40}\.\w{2,12}\b(?<![.]\s)"
+        r"|\b[a-z]{1,20}[A-Z]\w"
+        r"|\b\w{0,20}[A-Za-z]\w{0,20}\d\w{0,20}|\b\d+\w{0,20}[A-Za-z]"
+        r"|--?[a-z][\w-]{1,20}"
+    )),
+    (0.05, re.compile(r"(?<![\w.])\d[\d.,:]*")),
+    (0.05, re.compile(r"\b[A-Z]{2,}\b")),
+    (-0.08, _PATTERNS["concept"]),
+)  # fmt: skip
 
 
 def text_share(question: str, intent: Intent | None = None) -> float:
     """The part that text search should have against meaning, from 0.1 to 0.7.
 
-    Exact strings (identifiers, numbers, quotations, acronyms) must be matched as they are written;
-    a long question in ordinary words is better served by its meaning. An intent that is known
+    A long question in ordinary words is better served by its meaning. An intent that is known
     already need not be guessed again.
     """
     text = question[:_LONGEST_QUESTION]
     length = len(text.split())
-    share = PLANS[intent or intent_of(text).intent].text_share
-    share += 0.2 if _IDENTIFIER.search(text) else 0.0
-    share += 0.15 if quoted_phrases(text) else 0.0
-    share += 0.05 * bool(_NUMBER.search(text)) + 0.05 * bool(_CAPITALS.search(text))
-    share += 0.1 if length <= 3 else 0.0
-    share -= 0.08 if _PATTERNS["concept"].match(text) else 0.0
+    share = PLANS[intent or intent_of(text)].text_share
+    share += sum(weight for weight, pattern in _SHARES if pattern.search(text))
+    share += 0.15 * bool(quoted_phrases(text)) + 0.1 * (length <= 3)
     share -= 0.08 * (length > 12) + 0.08 * (length > 24)
-    return round(min(max(share, LEAST_TEXT_SHARE), MOST_TEXT_SHARE), 4)
+    return round(min(max(share, _LEAST_TEXT_SHARE), _MOST_TEXT_SHARE), 4)
 
 
 # Facts about a question's wording, each a feature of the ranking
 
 
-def _says(phrases: str, question: str) -> bool:
-    """Whether one of the phrases under a name stands in a question."""
-    return _PHRASES[phrases].search(question[:_LONGEST_QUESTION]) is not None
+def _says(name: str, question: str) -> bool:
+    """Whether a pattern, or one of the phrases, under a name stands in a question."""
+    return _PATTERNS[name].search(question[:_LONGEST_QUESTION]) is not None
+
+
+asks_how_many = partial(_says, "how_many")  # for a number or an amount
+asks_for_summary = partial(_says, "summary")  # for the whole of a matter and not one fact of it
+asks_for_order = partial(_says, "order")  # in which things came
+asks_latest = partial(_says, "latest")  # for the most recent of several like things
 
 
 def asks_when(question: str) -> bool:
     """Whether a date, a time or a length of time is asked for."""
-    return _says("when", _PHRASES["condition"].sub(" ", question[:_LONGEST_QUESTION]))
-
-
-def asks_how_many(question: str) -> bool:
-    """Whether a number or an amount is asked for."""
-    return _says("how_many", question)
-
-
-def asks_for_summary(question: str) -> bool:
-    """Whether the whole of a matter is asked for and not one fact of it."""
-    return _says("summary", question)
-
-
-def asks_for_order(question: str) -> bool:
-    """Whether things are to be put in the order in which they came."""
-    return _says("order", question)
+    return _says("when", _PATTERNS["condition"].sub(" ", question[:_LONGEST_QUESTION]))
 
 
 def is_request(question: str) -> bool:
@@ -190,23 +162,12 @@ def asks_current_value(question: str) -> bool:
     if _says("history", text) or asks_for_summary(text) or asks_for_order(text):
         return False
     # "What time should I leave?" asks for a value; "what should I wear?" for advice.
-    is_plain = _PATTERNS["plain_value"].match(text) is not None
-    is_value = _PATTERNS["value"].match(text) is not None
-    return is_plain or (is_value and not is_request(text))
+    return _says("plain_value", text) or (_says("value", text) and not is_request(text))
 
 
 def asks_about_past(question: str) -> bool:
     """Whether the question is for what held before; "did it cost in the end" is not."""
     return _says("held_before", question) and "still" not in question[:_LONGEST_QUESTION].lower()
-
-
-def asks_latest(question: str) -> bool:
-    """Whether the most recent of several like things is asked for."""
-    return _PATTERNS["latest"].search(question[:_LONGEST_QUESTION]) is not None
-
-
-_SPACES = re.compile(r"\s+")
-_STRAY_MARKS = re.compile(r"\s*([,.?!])(?:\s*[,.?!])*")
 
 
 def without_order_frame(question: str) -> str:
@@ -219,5 +180,8 @@ def without_order_frame(question: str) -> str:
     bare = question
     for frame in _FRAME:
         bare = frame.sub(" ", bare)
-    bare = _STRAY_MARKS.sub(r"\1", _SPACES.sub(" ", bare)).strip(" ,.?!")
+    bare = _STRAY_MARKS.sub(r"\1", " ".join(bare.split())).strip(" ,.?!")
     return bare if len(bare.split()) >= 2 else question
+
+
+_STRAY_MARKS = re.compile(r"\s*([,.?!])(?:\s*[,.?!])*")

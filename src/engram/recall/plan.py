@@ -14,7 +14,7 @@ from engram.memory.traits import token_of
 from engram.recall.events import EventReference, find_event
 from engram.recall.intent import (
     PLANS,
-    IntentGuess,
+    Intent,
     SearchPlan,
     asks_about_past,
     asks_current_value,
@@ -97,7 +97,7 @@ class Plan:
     speakers: frozenset[int]
     spans: tuple[TimeSpan, ...]
     event: EventReference | None
-    intent: IntentGuess
+    intent: Intent
     search: SearchPlan
     text_share: float
     asks_when: bool
@@ -132,8 +132,8 @@ def plan_question(text: str, people: People, now: datetime) -> Plan:
         spans=spans,
         event=event,
         intent=guess,
-        search=PLANS[guess.intent],
-        text_share=text_share(text, guess.intent),
+        search=PLANS[guess],
+        text_share=text_share(text, guess),
         asks_when=asks_when(asked),
         asks_how_many=asks_how_many(text),
         asks_where=_WHERE.search(text) is not None,

@@ -175,7 +175,7 @@ def _planned(
         plan = with_other_names(plan, see.entities.aliases())
         plan = leaning_plan(plan, question.heading, question.telling)
         leaning = leaning_told(query, question.heading, plan)
-        notes.detail = "; ".join(filter(None, (plan.intent.intent.value, leaning)))
+        notes.detail = "; ".join(filter(None, (plan.intent.value, leaning)))
     return selection, plan, leaning
 
 

@@ -1,4 +1,4 @@
-"""Where clauses begin and end, and that no text takes long to cut."""
+"""Where the sentences of a turn begin and end, and that no text takes long to cut."""
 
 import time
 
@@ -15,8 +15,8 @@ _SEEDS = [
 ]  # fmt: skip
 
 
-def clauses(text: str) -> list[str]:
-    return [text[each.start : each.end] for each in segment(text).clauses]
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in segment(text).sentences]
 
 
 @pytest.mark.parametrize(
@@ -24,23 +24,22 @@ def clauses(text: str) -> list[str]:
     [
         ("The pump failed. We ordered a new one.", ["The pump failed.", "We ordered a new one."]),
         ("grinder is at 2.4. beans are from Kenya", ["grinder is at 2.4.", "beans are from Kenya"]),
-        ("I am out of flour, can you help?", ["I am out of flour,", "can you help?"]),
-        ("Wow, that was quick", ["Wow,", "that was quick"]),
+        ("Wow, that was quick - !", ["Wow, that was quick - !"]),
+        ("It works. :) -", ["It works."]),
         ("- milk\n- 12 eggs", ["milk", "12 eggs"]),
         ("Dr. Osei moved to ward 4.", ["Dr. Osei moved to ward 4."]),
     ],
 )
-def test_a_turn_is_cut_into_clauses(text, expected):
-    assert clauses(text) == expected
+def test_a_turn_is_cut_into_sentences(text, expected):
+    assert sentences(text) == expected
 
 
 def test_a_new_line_is_no_place_where_two_sentences_are_joined():
     text = "Rent is due. We pay late\n- milk and eggs"
-    sentences = segment(text).sentences
 
-    starts = word_starts(text, sentences)
+    starts = word_starts(text, segment(text).sentences)
 
-    assert [text[start:end] for start, end in sentences] == [
+    assert sentences(text) == [
         "Rent is due.", "We pay late", "milk and eggs",
     ]  # fmt: skip
     assert [text[start:].split()[0] for start in starts] == [
@@ -71,6 +70,8 @@ def test_a_quarter_of_a_megabyte_is_cut_in_linear_time(seed):
         ("The spare key hangs in the shed.", True),
         ("The key is in the shed, right?", True),
         ("I keep two goats, do you?", True),
+        ("I keep two goats and I don't know why", True),
+        ("On which day is Mrs. Adeyinka busy?", False),
         ("When I was nine we moved.", True),
         ("Wann fährt der Bus?", False),
         ("Ich weiß nicht, wie er heißt.", False),

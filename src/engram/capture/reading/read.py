@@ -5,13 +5,8 @@ cuts and judges the pieces; plain rules join two sentences where the second one 
 of somebody the first one names.
 """
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, Turn
 from engram.language.lexicon import FIRST_PERSON
@@ -28,65 +23,25 @@ from engram.memory.reading import (
     ReadStatement,
     SkippedQuote,
 )
+from engram.providers.text_reader import TextReader
 from engram.security.screening.protected import protected_in, tier_of
 from engram.text.strings import normalised
 
 KEEP = 0.4  # set on the tuning third of the corpus, see the reader's card
 MOST_SENTENCES = 400  # of one turn; more is a document and not something said
-_LONGEST_TOOL_OUTPUT = (
-    2_000  # characters: what is longer is a log or a file, and tells nobody's facts
-)
+_LONGEST_TOOL_OUTPUT = 2_000  # characters: longer is a log or a file, and tells nobody's facts
 _MOST_RECALLED = 200
 _LEAST_QUOTED = 20  # characters: shorter ones stand in many sentences
-_CHAT = "chat"
-_NEVER = frozenset({"asked", "ironic", "unknown", "hypothetical", _CHAT})
+# What is kept, by how it is said, and how sure it is.
 _SURE = {"asserted": 0.9, "negated": 0.9, "requested": 0.9, "planned": 0.8, "reported": 0.6}
+_REASONS = {
+    "asked": "asks", "requested": "asks for something now", "hypothetical": "hypothetical",
+    "ironic": "not meant", "unknown": "says that it is not known", "chat": "small talk",
+}  # fmt: skip
 _TRIM = " \t\n,;:-–—"
 _THIRD_PERSON = pattern_of("third_person")  # the first group: of people alone
 _SOMEBODY = pattern_of("somebody")
 _PERSON_WORD = pattern_of("person_words")
-_REASONS = {
-    "asked": "asks", "requested": "asks for something now", "hypothetical": "hypothetical",
-    "ironic": "not meant", "unknown": "says that it is not known", _CHAT: "small talk",
-}  # fmt: skip
-
-
-class Scores(Protocol):
-    """The pieces that a reader cuts a turn into, and what it says of each, a row per piece."""
-
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        """Where each piece stands."""
-        ...
-
-    @property
-    def keep(self) -> NDArray[np.float64]:
-        """How likely each piece is worth keeping."""
-        ...
-
-    @property
-    def category(self) -> NDArray[np.float64]:
-        """How likely each category is."""
-        ...
-
-    @property
-    def modality(self) -> NDArray[np.float64]:
-        """How likely each modality is."""
-        ...
-
-
-class TurnReader(Protocol):
-    """The model that cuts a turn into pieces and judges each."""
-
-    def read_turn(
-        self, role: str, text: str, sentences: Sequence[tuple[int, int]], words: Sequence[int]
-    ) -> Scores:
-        """The pieces, which begin at sentences or at some of the words, and their scores."""
-        ...
-
-    def labels(self, head: str) -> tuple[str, ...]:
-        """What the columns of a head mean."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,40 +56,35 @@ class _Piece:
 
     @property
     def is_kept(self) -> bool:
-        return self.keep >= KEEP and self.modality not in _NEVER
+        return self.keep >= KEEP and self.modality in _SURE
 
 
 def read_turn(
     turn: Turn,
-    reader: TurnReader,
+    reader: TextReader,
     *,
     recalled: Collection[str] = (),
     people: Collection[str] = (),
 ) -> Reading:
     """What would be learnt from a turn, and why the rest would not be."""
-    if not turn.text.strip():
+    text = turn.text
+    if not text.strip():
         return Reading()
     if reason := _reason_not_to_read(turn):
-        return Reading(skipped=(_skipped(turn.text, 0, len(turn.text), reason),))
-    segments = segment(turn.text)
-    skipped = [_skipped(turn.text, cut.start, cut.end, cut.reason) for cut in segments.cuts]
+        return Reading(skipped=(_skipped(text, 0, len(text), reason),))
+    segments = segment(text)
     spans, beyond = segments.sentences[:MOST_SENTENCES], segments.sentences[MOST_SENTENCES:]
-    skipped += [_skipped(turn.text, start, end, "too long") for start, end in beyond]
+    skipped = [_skipped(text, cut.start, cut.end, cut.reason) for cut in segments.cuts]
+    skipped += [_skipped(text, *span, "too long") for span in beyond]
     known = (turn.speaker, *people) if turn.speaker else people
     last = max((end for _, end in segments.sentences), default=0)
-    mentions = find_mentions(turn.text[:last], people=known)
-    statements: list[ReadStatement] = []
-    if spans:
-        texts = [normalised(text) for text in list(recalled)[:_MOST_RECALLED]]
-        statements = _statements(turn, _judge(turn, spans, reader), mentions, texts, skipped)
+    mentions = find_mentions(text[:last], people=known)
+    said_before = [normalised(each) for each in list(recalled)[:_MOST_RECALLED]]
+    statements = _statements(turn, _judge(turn, spans, reader), mentions, said_before, skipped)
+    times = [NamedTime(each.text, each.start, each.end) for each in find_times(text, turn.at)]
+    skipped.sort(key=lambda each: each.start)
     return Reading(
-        tuple(statements),
-        tuple(sorted(skipped, key=lambda each: each.start)),
-        tuple(
-            NamedTime(each.text, each.start, each.end) for each in find_times(turn.text, turn.at)
-        ),
-        _entities(mentions),
-        _private(turn.text),
+        tuple(statements), tuple(skipped), tuple(times), _entities(mentions), _private(text)
     )
 
 
@@ -145,15 +95,23 @@ def _reason_not_to_read(turn: Turn) -> str:
     return "long tool output" if is_log else ""
 
 
-def _judge(turn: Turn, spans: Sequence[tuple[int, int]], reader: TurnReader) -> list[_Piece]:
+def _judge(turn: Turn, spans: Sequence[tuple[int, int]], reader: TextReader) -> list[_Piece]:
+    if not spans:
+        return []
     scores = reader.read_turn(turn.role, turn.text, spans, word_starts(turn.text, spans))
     categories, modalities = reader.labels("category"), reader.labels("modality")
+    rows = zip(scores.spans, scores.keep, scores.category, scores.modality, strict=True)
     return [
-        _Piece(*_trimmed(turn.text, *span), float(scores.keep[place]),
-               categories[int(scores.category[place].argmax())],
-               modalities[int(scores.modality[place].argmax())])
-        for place, span in enumerate(scores.spans)
+        _Piece(*_trimmed(turn.text, *span), float(keep), categories[int(category.argmax())],
+               modalities[int(modality.argmax())])
+        for span, keep, category, modality in rows
     ]  # fmt: skip
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    kept = text[start:end].rstrip(_TRIM)
+    end = start + len(kept)
+    return end - len(kept.lstrip(_TRIM)), end
 
 
 def _statements(
@@ -164,13 +122,12 @@ def _statements(
     skipped: list[SkippedQuote],
 ) -> list[ReadStatement]:
     found: list[ReadStatement] = []
-    for place, piece in enumerate(pieces):
-        before = pieces[place - 1] if place else None
+    for piece, before in zip(pieces, (None, *pieces), strict=False):
         start = _start_of_quote(turn.text, piece, before, mentions)
-        if reason := _reason_to_skip(turn, piece, start, recalled):
+        reason = _reason_to_skip(turn, piece, start, recalled)
+        if start is None or reason:
             skipped.append(_skipped(turn.text, piece.start, piece.end, reason))
             continue
-        assert start is not None  # noqa: S101  # else there is a reason
         if found and start < found[-1].end:  # the quote before is part of this one
             start = min(start, found.pop().start)
         found.append(
@@ -190,20 +147,11 @@ def _statements(
 def _reason_to_skip(turn: Turn, piece: _Piece, start: int | None, recalled: Sequence[str]) -> str:
     """Why nothing is learnt from a piece; empty when something is."""
     if not piece.is_kept:
-        if piece.modality in _REASONS:
-            return _REASONS[piece.modality]
-        return "general knowledge" if turn.role == ASSISTANT else "says little"
+        general = "general knowledge" if turn.role == ASSISTANT else "says little"
+        return _REASONS.get(piece.modality, general)
     if start is None:
         return "says of nobody known"
     return "recalled" if _is_recalled(turn.text[start : piece.end], recalled) else ""
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while end > start and text[end - 1] in _TRIM:
-        end -= 1
-    while start < end and text[start] in _TRIM:
-        start += 1
-    return start, end
 
 
 def _start_of_quote(
@@ -211,34 +159,30 @@ def _start_of_quote(
 ) -> int | None:
     """Where a quote begins: with the piece before, where that names whom it is about.
 
-    None: it speaks of somebody whom that does not name either.
+    None: it speaks of somebody, or something, whom that does not name either.
     """
-    opened = _THIRD_PERSON.match(text, piece.start, piece.end)
-    if opened is None:
+    pronoun = _THIRD_PERSON.match(text, piece.start, piece.end)
+    if pronoun is None:
         return piece.start
     if before is None or "\n\n" in text[before.end : piece.start]:
         return None
-    return before.start if _names(text, before.start, before.end, opened, mentions) else None
+    if text[before.start : before.end].rstrip().endswith("?"):
+        return None
+    named = _PERSON_WORD if pronoun[1] else _SOMEBODY
+    is_named = bool(_named(mentions, before.start, before.end))
+    is_named = is_named or named.search(text, before.start, before.end) is not None
+    return before.start if is_named else None
 
 
-def _names(
-    text: str, start: int, end: int, pronoun: re.Match[str], mentions: Sequence[Mention]
-) -> bool:
-    """Whether a span names somebody, or something, that a pronoun can mean."""
-    if text[start:end].rstrip().endswith("?"):
-        return False
-    named = any(start <= each.place[0] < end for each in mentions)
-    if pronoun[1]:
-        return named or _PERSON_WORD.search(text, start, end) is not None
-    return named or _SOMEBODY.search(text, start, end) is not None
+def _named(mentions: Sequence[Mention], start: int, end: int) -> list[str]:
+    return [each.surface for each in mentions if start <= each.place[0] < end]
 
 
 def _subject(turn: Turn, start: int, end: int, mentions: Sequence[Mention]) -> tuple[str, ...]:
     """Whom or what a quote is about: its speaker where that says "I", and everything it names."""
-    found: list[str] = []
+    found = _named(mentions, start, end)
     if turn.speaker and FIRST_PERSON.search(turn.text, start, end):
-        found.append(turn.speaker)
-    found += [each.surface for each in mentions if start <= each.place[0] < end]
+        found.insert(0, turn.speaker)
     return tuple(dict.fromkeys(found))
 
 
@@ -246,8 +190,7 @@ def _is_recalled(quote: str, recalled: Sequence[str]) -> bool:
     said = normalised(quote)
     return any(
         said == text
-        or (len(said) > _LEAST_QUOTED and said in text)
-        or (len(text) > _LEAST_QUOTED and text in said)
+        or (min(len(said), len(text)) > _LEAST_QUOTED and (said in text or text in said))
         for text in recalled
     )
 

@@ -31,13 +31,11 @@ class SignalScan:
     reasons: tuple[str, ...] = ()
 
 
-_READ = read_table("signals.json")
 _PATTERNS = tuple(
     (level, name, re.compile(pattern))
-    for level in (Signal.HIGH, Signal.MEDIUM)
-    for name, pattern in _READ[level].items()
+    for level in (Signal.HIGH, Signal.MEDIUM, Signal.LOW)
+    for name, pattern in read_table("signals.json")[level].items()
 )
-_STATEMENT = re.compile(_READ[Signal.LOW]["statement"])
 
 
 def scan(text: str, role: str = "user") -> SignalScan:
@@ -46,7 +44,6 @@ def scan(text: str, role: str = "user") -> SignalScan:
         return SignalScan(Signal.NONE, (f"{role} output",))
     plain = text[:MOST_SCANNED].replace("’", "'").lower()
     found = [(level, name) for level, name, pattern in _PATTERNS if pattern.search(plain)]
-    if found:  # the highest level comes first
-        return SignalScan(found[0][0], tuple(name for _, name in found))
-    is_statement = _STATEMENT.search(plain) is not None
-    return SignalScan(Signal.LOW, ("statement",)) if is_statement else SignalScan(Signal.NONE)
+    level = found[0][0] if found else Signal.NONE  # the highest one comes first
+    # That it is a statement is no reason beside others.
+    return SignalScan(level, tuple(name for its, name in found if its in (level, Signal.MEDIUM)))
