@@ -202,10 +202,10 @@ def pick(periods: Sequence[Period | None], now: datetime, tense: Tense) -> Perio
 
 
 def _weekday(weekday: int, now: datetime, tense: Tense) -> Period:
+    """A weekday is never today: on a Friday, Friday was a week ago or is a week ahead."""
     if tense is Tense.PAST:
-        # A weekday named in the past is never today: on a Friday, Friday was a week ago.
         return day_of(now - ((now.weekday() - weekday - 1) % 7 + 1) * DAY)
-    return day_of(now + ((weekday - now.weekday()) % 7) * DAY)
+    return day_of(now + ((weekday - now.weekday() - 1) % 7 + 1) * DAY)
 
 
 def edge_of(period: Period, edge: str) -> Period:

@@ -53,7 +53,7 @@ def lexicon(language: str) -> Lexicon:
             words.setdefault(word.replace("'s", "s"), _tagged(tags, value))
     phrases: dict[str, tuple[str, ...]] = {}
     for phrase in sorted(filter(_JOINT.search, words), key=len, reverse=True):
-        first = _JOINT.split(phrase)[0]
+        first = _JOINT.split(phrase)[0].rstrip("'")  # "weeks' time"
         phrases[first] = (*phrases.get(first, ()), phrase)
     return Lexicon(
         words,

@@ -9,6 +9,7 @@ from engram.text.calendar import Grain, Named, Period, Tense
 
 _NEAR = 40  # pieces beside a day in which a month may be named
 _HOURS = 24
+_MOST_RANKED = 12  # numbers up to this one are often those of floors, places and attempts
 _NEAR_DAYS = 32  # a weekday with a number is of this month, or of the one beside it
 
 
@@ -41,7 +42,7 @@ def _days_of_month(match: Match) -> Period | None:
     first, last = match.number("day"), match.number("last")
     if first is None or last is None or not first < last <= 31:
         return None
-    if match.tag("and") and last != first + 1:
+    if match.word("and") == "or" or (match.tag("and") and last != first + 1):
         return None
     begin = match.reader.period(
         Named(match.number("year"), match.number("month"), first), match.tense
@@ -65,10 +66,17 @@ def _dotted(match: Match) -> Named | None:
 
 
 def _after_month(match: Match) -> Named | None:
-    """ "The 24th" without a preposition, in a text that names a month beside it."""
+    """ "The 24th" without a preposition; "the 3rd" only in a text that names a month beside it."""
     first, last = match.found.span()
     is_told = any(each.tag in "DM" for each in match.pieces[max(0, first - _NEAR) : last + _NEAR])
-    return _named(match) if is_told else None
+    return _named(match) if is_told or (match.number("day") or 0) > _MOST_RANKED else None
+
+
+def _late_day(match: Match) -> Named | None:
+    """Before other words "on the 24th" is a date: the 3rd may be a floor, the 24th seldom is one."""
+    word = match.pieces[match.found.end()].value
+    is_ranked = (match.number("day") or 0) <= _MOST_RANKED or match.reader.tenses.is_ranked(word)
+    return None if is_ranked else _named(match)
 
 
 def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
@@ -108,7 +116,8 @@ def _year_by_word(match: Match) -> Named | None:
 def _plausible_year(match: Match) -> Named | None:
     year = match.number("year") or 0
     is_near = 1950 <= year <= match.now.year + 10 and year % 1000
-    return Named(year=year) if is_near and not match.word("noun").endswith("s") else None
+    is_count = match.word("noun").endswith("s") and not match.is_before_verb
+    return Named(year=year) if is_near and not is_count else None
 
 
 def _years(match: Match) -> Period | None:

@@ -59,7 +59,7 @@ def _several_units(match: Match) -> Period:
 
 
 def _last_rolling(match: Match) -> Period | None:
-    is_usual = match.word("unit") in ("week", "month", "year", "quarter", "decade", "hour")
+    is_usual = match.word("unit") in ("week", "month", "year", "decade", "hour")
     return _rolling(match.now, match.word("unit"), -1) if is_usual else _unit_from_now(match)
 
 
@@ -78,7 +78,8 @@ def _ago(match: Match) -> Period:
     if match.tag("half_of") and unit in _HALVES:
         unit, count = _HALVES[unit]
         return _moved(start, unit, -count)
-    if unit == "year" and not (match.tag("more") or match.tag("half") or match.is_asked):
+    is_exact = any(map(match.tag, ("more", "half", "today"))) or match.is_asked
+    if unit == "year" and not is_exact:
         return cal.unit_period(unit, cal.shifted(start, unit, -(match.number("count") or 1)))
     if (more := match.number("more")) is not None:
         start = cal.shifted(start, match.word("other"), -more)
@@ -106,11 +107,6 @@ def _ahead(match: Match) -> Period | None:
     if match.word("unit") == "year" and not match.is_asked:
         return cal.unit_period("year", cal.shifted(match.now, "year", match.number("count") or 1))
     return _moved(match.now, match.word("unit"), match.number("count") or 1)
-
-
-def _later(match: Match) -> Period | None:
-    is_short = match.word("unit") in _SHORT and match.tense is not Tense.PAST
-    return _moved(match.now, match.word("unit"), match.number("count") or 1) if is_short else None
 
 
 def _one_further(match: Match) -> Period | None:
@@ -249,10 +245,10 @@ def _name_of_year(match: Match) -> Period | None:
 def _nearest_seasonal(match: Match) -> Period | None:
     """The season, holiday or quarter of that name that the tense or "last" and "next" allow."""
     now, way = match.now, match.word("way")
-    if way == "this":
+    if way == "this" and match.tense is not Tense.PAST:
         return _seasonal(match, now.year)
     found = [period for step in (-2, -1, 0, 1, 2) if (period := _seasonal(match, now.year + step))]
-    if not way:
+    if way in ("", "this"):
         return cal.pick(found, now, match.tense)
     if _step(match) > 0:
         return next((period for period in found if period.start > now), None)
@@ -265,6 +261,7 @@ def _nearest_seasonal(match: Match) -> Period | None:
 def _told_holiday(match: Match) -> Period | None:
     """Christmas without a preposition, where a verb says which: "we spent Christmas in Wales"."""
     is_told = match.tense in (Tense.PAST, Tense.FUTURE)
+    is_told |= match.found.start() == 0 and match.follows("FT") and not match.is_before_verb
     is_part = match.follows("_") and not match.is_before_verb  # "the Christmas tree"
     return _nearest_seasonal(match) if is_told and not is_part else None
 
@@ -416,12 +413,23 @@ def _next_to(match: Match) -> Period | None:
     return Period(anchor.end, cal.shifted(anchor.end, unit, 1), grain)
 
 
-def _next_to_named(match: Match) -> Period | None:
-    """The day before: before the time that was named last, or before today."""
+def _named_before(match: Match) -> Period | None:
     start = match.found.start()
     before = reversed(match.pieces[max(0, start - _NEAR) : start])
     named = (match.reader.period_of(each) for each in before)
-    anchor = next((period for period in named if period is not None), None)
+    return next((period for period in named if period is not None), None)
+
+
+def _later(match: Match) -> Period | None:
+    """Three days later, in a text that has named a day."""
+    anchor, unit = _named_before(match), match.word("unit")
+    is_day = anchor is not None and anchor.grain is Grain.DAY and unit not in _SHORT
+    return _moved(anchor.start, unit, match.number("count") or 1) if anchor and is_day else None
+
+
+def _next_to_named(match: Match) -> Period | None:
+    """The day before: before the time that was named last, or before today."""
+    anchor = _named_before(match)
     if anchor is None and match.is_asked:
         anchor = cal.day_of(match.now)
     if anchor is None or match.word("unit") in _SHORT:

@@ -23,7 +23,7 @@ from engram.text.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
 _LONGEST_TEXT = 32_768  # longer texts are documents; reading their times takes too long
-_RECURRING = frozenset("WwPpKAnIT~NMmo;.-cf&DHS")  # tags of times that come back again and again
+_RECURRING = frozenset("WwPpKAnIT~NMmor;.-cf&DHSO")  # tags of times that come back again and again
 _OF_TIME = frozenset("MmvWwPSHUpoyCKkQJERDr!年月日")
 
 

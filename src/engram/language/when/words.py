@@ -244,7 +244,8 @@ def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
         return "C", year if year > 100 else 1900 + year
     if match := _PAIR.fullmatch(chunk):
         tag, value = _pair(int(match[1]), int(match[2]), is_day_first=is_day_first)
-        return ("D" if tag == "R" and "0" in (chunk[0], chunk[-2]) else tag), value
+        is_clear = "0" in (chunk[0], chunk[-2]) or int(match[1]) > 12  # 05/3, 28/3
+        return ("D" if tag == "R" and is_clear else tag), value
     if match := _DOTTED.fullmatch(chunk):
         return "k", f"{match[2]}.{match[1]}" if is_day_first else f"{match[1]}.{match[2]}"
     if chunk.isascii() and chunk.isdigit() and len(chunk) <= 4:
