@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engram.language.when.cascade import Match, Reader, Reading
+from engram.language.when.cascade import Match, Reader
 from engram.language.when.words import Piece
 from engram.text import calendar as cal
 from engram.text.calendar import Grain, Named, Period, Tense
@@ -15,8 +15,9 @@ _NEAR_DAYS = 32  # a weekday with a number is of this month, or of the one besid
 
 def _joined_number(match: Match) -> int | None:
     tens, ones = match.number("tens") or 0, match.number("ones") or 0
-    is_one = match.is_spelled("tens") and tens >= 20 and tens % 10 == 0 and ones < 10
-    return tens + ones if is_one and match.is_spelled("ones") else None
+    last = match.pieces[match.found.end() - 1]
+    is_one = tens in range(20, 100, 10) and ones < 10 and last.end - last.start > 2  # no "20-3"
+    return tens + ones if is_one else None
 
 
 def _named(match: Match) -> Named | None:
@@ -141,7 +142,3 @@ def _year_or_count(match: Match) -> Named | None:
     is_near = 1900 < year <= match.now.year + 20 and year % 100
     return None if match.follows("U%" if is_near else "_U%") else Named(year=year)
 
-
-READINGS: dict[str, Reading] = {
-    name[1:]: found for name, found in globals().items() if name[0] == "_" and callable(found)
-}

@@ -18,7 +18,7 @@ from engram.language.when.lexicons import lexicon_of
 from engram.language.when.named_dates import in_month_named_before
 from engram.language.when.tense import Tenses
 from engram.language.when.words import Piece, pieces_of
-from engram.text.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
+from engram.text.calendar import DAYS, FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
@@ -82,16 +82,15 @@ def _periods(pieces: list[Piece], reader: Reader) -> Iterator[tuple[Piece, Perio
         if period is not None and period.start < period.end:
             yield piece, period
             exact = day_of(period.start) if period.grain is Grain.MINUTE else period
-            day = exact if day is None or exact.grain in (Grain.DAY, Grain.PART) else day
+            day = exact if day is None or exact.grain in DAYS else day
 
 
 @cache
 def _rules() -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
     """The rules for names of dates, and those for what is said with them."""
     grammar = files("engram.language.when").joinpath("grammar.txt").read_text("utf-8")
-    names, *others = read_rules(
-        grammar, named_dates.READINGS | readings.READINGS | clocks.READINGS
-    ).values()
+    known = vars(clocks) | vars(readings) | vars(named_dates)
+    names, *others = read_rules(grammar, known).values()
     return names, tuple(chain(*others))
 
 

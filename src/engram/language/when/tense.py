@@ -41,13 +41,13 @@ class Tenses:
                 return tense
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         behind, ahead = self._verb_before[first], self._verb_after[last]
-        to_behind = self._costs[first] - self._costs[behind] if behind >= 0 else None
-        if to_behind is not None and self._words[behind] in self._lists["unchanged"]:
-            to_behind += _ACROSS  # "we cut over" may be of either tense
-        to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND if ahead >= 0 else None
-        if to_behind is None and to_ahead is None:
+        if max(behind, ahead) < 0:
             return Tense.PAST if self.is_question(start) else Tense.UNKNOWN
-        is_behind = to_ahead is None or (to_behind is not None and to_behind <= to_ahead)
+        is_vague = behind >= 0 and self._words[behind] in self._lists["unchanged"]
+        # "We cut over" may be of either tense.
+        to_behind = self._costs[first] - self._costs[behind] + _ACROSS * is_vague
+        to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND
+        is_behind = ahead < 0 or (behind >= 0 and to_behind <= to_ahead)
         return self._tenses[behind if is_behind else ahead] or Tense.UNKNOWN
 
     def is_habit(self, start: int) -> bool:
@@ -100,13 +100,11 @@ class Tenses:
     @cached_property
     def _ends(self) -> list[bool]:
         """Where sentences end; the point of "5. März" or "3.30" ends none."""
-        words = ["", *self._words]
-        last = len(self._words)
+        last = len(self._words) - 1
         return [
             word in _SENTENCE_ENDS
-            and (word != "." or place == last or not words[place - 1].isdigit())
-            for place, word in enumerate(words)
-            if place
+            and (word != "." or place == last or not self._word(place - 1).isdigit())
+            for place, word in enumerate(self._words)
         ]
 
     @cached_property
@@ -121,19 +119,19 @@ class Tenses:
     @cached_property
     def _verb_before(self) -> list[int]:
         """The nearest verb before each word in its sentence, or -1."""
-        found = [-1]
-        for place, (tense, is_end) in enumerate(zip(self._tenses, self._ends, strict=True)):
-            found.append(-1 if is_end else place if tense else found[-1])
-        return found
+        return self._nearest_verbs(range(len(self._words)))
 
     @cached_property
     def _verb_after(self) -> list[int]:
         """The nearest verb from each word on in its sentence, or -1."""
+        return self._nearest_verbs(range(len(self._words))[::-1])[::-1]
+
+    def _nearest_verbs(self, places: range) -> list[int]:
         found = [-1]
-        for place in range(len(self._words) - 1, -1, -1):
-            is_end, tense = self._ends[place], self._tenses[place]
-            found.append(-1 if is_end else place if tense else found[-1])
-        return found[::-1]
+        for place in places:
+            known = place if self._tenses[place] else found[-1]
+            found.append(-1 if self._ends[place] else known)
+        return found
 
     def _tense(self, place: int) -> Tense | None:
         """What a word says of the tense, if it is a verb or a word like it."""

@@ -51,7 +51,6 @@ _STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[tT](\d\d:\d\d(?::\d\d)?).*")
 _CLOCK = re.compile(
     r"([0-2]?\d)(?:[:h]([0-5]\d))?(?::([0-5]\d)(?:\.\d+)?)?([ap])?m?z?", re.IGNORECASE
 )
-_DOTTED_CLOCK = re.compile(r"([01]?\d)\.([0-5]\d)()([ap])m?", re.IGNORECASE)
 _NOON_HALF = re.compile(r"\s?([ap])\s?\.?\s?m\b\.?|\s?(o['’]?\s?clock|uhr)\b", re.IGNORECASE)
 _SHORT = re.compile(r"(\d{1,3})([a-z]{1,2})")  # "3d ago"
 _ORDINAL = re.compile(r"([0-3]?\d)(?:st|nd|rd|th|er|º|ª)", re.IGNORECASE)
@@ -273,9 +272,7 @@ def _full_year(year: str) -> int:
 
 def _clock(chunk: str, half: str | None) -> Clock | None:
     """A time of day, if a colon, "am", "pm" or "o'clock" says that it is one."""
-    match = _CLOCK.fullmatch(chunk) or _DOTTED_CLOCK.fullmatch(chunk)
-    if match is None and half and (dotted := _DOTTED.fullmatch(chunk)):
-        return _hour(int(dotted[1]), int(dotted[2]), 0, half.lower())
+    match = _CLOCK.fullmatch(chunk.replace(".", ":") if half or chunk[-1] in "apmAPM" else chunk)
     if match is None or not (match[2] or match[4] or half is not None):
         return None
     letter = (match[4] or half or "").lower()
