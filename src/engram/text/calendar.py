@@ -41,6 +41,7 @@ class Grain(StrEnum):
 
 DAYS = (Grain.DAY, Grain.PART)
 
+
 @dataclass(frozen=True, slots=True)
 class Period:
     """A stretch of wall-clock time: from its start up to, and not including, its end."""

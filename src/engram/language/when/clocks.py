@@ -211,14 +211,8 @@ def _moved_from(match: Match) -> Period | None:
 
 
 def _until_clock(match: Match) -> Period | None:
-    """From now, or from a time of a day, to a later one of the same day; or from then to now."""
-    first, clock = match.value("first"), match.value("clock") or match.value("clock_before")
-    start = first.start if isinstance(first, Period) else match.now
-    if not isinstance(clock, Clock):
-        return None
-    there = cal.midnight(start).replace(hour=clock.hour, minute=clock.minute or 0)
-    if match.value("clock_before"):
-        return Period(there, start, Grain.HOUR)
-    if there <= start and not clock.is_exact and clock.hour < _NOON:
-        there += cal.DAY / 2
-    return Period(start, there, Grain.HOUR)
+    """From a time of today till now, or from now to a later one."""
+    clock, tense = _clock_of(match, "clock"), Tense.FUTURE if match.tag("until") else Tense.PAST
+    there = _moment(cal.day_of(match.now), clock, match.now, tense).start if clock else match.now
+    first, last = sorted((match.now, there))
+    return Period(first, last, Grain.HOUR)

@@ -22,7 +22,8 @@ def _joined_number(match: Match) -> int | None:
 
 def _named(match: Match) -> Named | None:
     day, month = match.number("day"), match.number("month")
-    if (day is not None and not 1 <= day <= 31) or match.word("unit") not in ("", "day"):
+    units = ("", "year" if day is None else "day")
+    if (day is not None and not 1 <= day <= 31) or match.word("unit") not in units:
         return None
     is_verb = match.tag("month") == "v" and match.tag("day") == "n" and match.value("year") is None
     if is_verb and match.follows("_"):
@@ -74,7 +75,7 @@ def _after_month(match: Match) -> Named | None:
 
 
 def _late_day(match: Match) -> Named | None:
-    """Before other words "on the 24th" is a date: the 3rd may be a floor, the 24th seldom is one."""
+    """ "On the 24th we sail"; but the 3rd may be a floor, and the 24th a birthday."""
     word = match.pieces[match.found.end()].value
     is_ranked = (match.number("day") or 0) <= _MOST_RANKED or match.reader.tenses.is_ranked(word)
     return None if is_ranked else _named(match)
@@ -110,25 +111,11 @@ def _is_over(value: Named, month: Period) -> bool:
 # Years
 
 
-def _year_by_word(match: Match) -> Named | None:
-    return Named(year=match.number("year")) if match.word("unit") == "year" else None
-
-
 def _plausible_year(match: Match) -> Named | None:
     year = match.number("year") or 0
     is_near = 1950 <= year <= match.now.year + 10 and year % 1000
     is_count = match.word("noun").endswith("s") and not match.is_before_verb
     return Named(year=year) if is_near and not is_count else None
-
-
-def _years(match: Match) -> Period | None:
-    """In Porto 2010-2014."""
-    first, last = match.number("first") or 0, match.number("last") or 0
-    if not 1900 < first < last <= match.now.year + 20:
-        return None
-    return cal.Period(
-        cal.months_from(first, 1).start, cal.months_from(last + 1, 1).start, Grain.RANGE
-    )
 
 
 def _told_year(match: Match) -> Named | None:
@@ -141,4 +128,3 @@ def _year_or_count(match: Match) -> Named | None:
     year = match.number("year") or 0
     is_near = 1900 < year <= match.now.year + 20 and year % 100
     return None if match.follows("U%" if is_near else "_U%") else Named(year=year)
-

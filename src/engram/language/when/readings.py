@@ -172,29 +172,20 @@ def _weekday_of_week(match: Match) -> Period | None:
     return cal.day_of(day) if match.word("unit") == "week" else None
 
 
-def _month_from_now(match: Match) -> Period | None:
-    month, step, now = match.number("month"), match.step, match.now
-    if match.tag("month") == "v" and not step and match.follows("_F"):
-        return None  # "this may be", "this may help"
-    tense = Tense.FUTURE if step > 0 else Tense.PAST
-    found = cal.nearest(Named(month=month), now, tense) if step else None
-    if found is None or found.start <= now < found.end:
-        return cal.nearest(Named(now.year + step, month), now, tense)
-    return found
-
-
 # Seasons, holidays and quarters
 
 
 def _seasonal(match: Match, year: int) -> Period:
     quarter, rule = match.number("quarter") or 0, match.value("holiday")
+    if month := match.number("month"):
+        return cal.months_from(year, month)
     if rule is None:
         count = 3 if quarter >= 0 else 6
-        first = match.number("season") or (abs(quarter) - 1) * count + 1
-        return cal.months_from(year, first, count)
-    numbers = rule if isinstance(rule, tuple) else [rule]
-    whole = [each for each in numbers if isinstance(each, int)]
-    return cal.day_of(cal.holiday_of(whole if isinstance(rule, tuple) else whole[0], year))
+        return cal.months_from(
+            year, match.number("season") or (abs(quarter) - 1) * count + 1, count
+        )
+    numbers = [each for each in rule if isinstance(each, int)] if isinstance(rule, tuple) else []
+    return cal.day_of(cal.holiday_of(numbers or match.number("holiday") or 0, year))
 
 
 def _of_year(match: Match) -> Period:
@@ -208,8 +199,7 @@ def _name_of_year(match: Match) -> Period | None:
     year, date = match.now.year + match.step, match.value("date")
     if isinstance(date, Named) and date.year is None and date.month is not None:
         return match.reader.period(replace(date, year=year), Tense.UNKNOWN)
-    month = match.number("month")
-    return cal.months_from(year, month) if month else _seasonal(match, year)
+    return _seasonal(match, year)
 
 
 def _nearest_seasonal(match: Match) -> Period | None:
@@ -334,19 +324,28 @@ def _week_numbered(match: Match) -> Period | None:
 
 
 def _anchor(match: Match) -> Period | None:
-    date = match.value("date")
-    if match.word("side") in ("from", "") and isinstance(date, Named):
+    """The date beside; without one what was named last, or today when it is asked."""
+    date, side = match.value("date"), match.word("side")
+    if side in ("from", "") and isinstance(date, Named):
         return cal.nearest(date, match.now, Tense.FUTURE)
-    return None if match.word("unit") in _SHORT else match.period("date")
+    if match.word("unit") in _SHORT:
+        return None
+    if match.tag("date"):
+        return match.period("date")
+    start = match.found.start()
+    before = reversed(match.pieces[max(0, start - _NEAR) : start])
+    named = next(filter(None, map(match.reader.period_of, before)), None)
+    is_today = named is None and match.is_asked and side != "later"
+    return cal.day_of(match.now) if is_today else named
 
 
 def _beside(match: Match) -> Period | None:
-    """So many units before or after a date; a week on Friday, Monday week."""
+    """So many units before or after a date; a week on Friday, Monday week; three days later."""
     side, unit, anchor = match.word("side"), match.word("unit"), _anchor(match)
-    if not side and (unit not in ("week", "fortnight") or match.tense is Tense.PAST):
+    is_of_day = side or (unit in ("week", "fortnight") and match.tense is not Tense.PAST)
+    if anchor is None or not is_of_day or (side == "later" and anchor.grain is not Grain.DAY):
         return None
-    count = -match.count if side == "before" else match.count
-    return _moved(anchor.start, unit, count) if anchor else None
+    return _moved(anchor.start, unit, -match.count if side == "before" else match.count)
 
 
 def _next_to(match: Match) -> Period | None:
@@ -357,35 +356,9 @@ def _next_to(match: Match) -> Period | None:
     if unit == "weekend":
         edge = anchor.start - 7 * cal.DAY if is_before else anchor.end
         return cal.weekend_of(edge + (0 if anchor.start.weekday() < 5 else 1) * cal.DAY)
-    grain = cal.unit_period(unit, anchor.start).grain
-    if is_before:
-        return Period(cal.shifted(anchor.start, unit, -1), anchor.start, grain)
-    return Period(anchor.end, cal.shifted(anchor.end, unit, 1), grain)
-
-
-def _named_before(match: Match) -> Period | None:
-    start = match.found.start()
-    before = reversed(match.pieces[max(0, start - _NEAR) : start])
-    named = (match.reader.period_of(each) for each in before)
-    return next((period for period in named if period is not None), None)
-
-
-def _later(match: Match) -> Period | None:
-    """Three days later, in a text that has named a day."""
-    anchor, unit = _named_before(match), match.word("unit")
-    is_day = anchor is not None and anchor.grain is Grain.DAY and unit not in _SHORT
-    return _moved(anchor.start, unit, match.count) if anchor and is_day else None
-
-
-def _next_to_named(match: Match) -> Period | None:
-    """The day before: before the time that was named last, or before today."""
-    anchor, unit = _named_before(match), match.word("unit")
-    if anchor is None and match.is_asked:
-        anchor = cal.day_of(match.now)
-    if anchor is None or unit in _SHORT:
-        return None
-    step = -1 if match.word("side") == "before" else 1
-    return cal.unit_period(unit, cal.shifted(anchor.start, unit, step))
+    edge = anchor.start if is_before else anchor.end
+    first, last = sorted((edge, cal.shifted(edge, unit, -1 if is_before else 1)))
+    return Period(first, last, cal.unit_period(unit, anchor.start).grain)
 
 
 def _weekday_beside(match: Match) -> Period | None:

@@ -47,7 +47,7 @@ _MONTH_FIRST = tuple(map(re.compile, _FORMS))  # the third has the month before 
 _DAY_FIRST = (*_MONTH_FIRST[:2], _MONTH_FIRST[3], _MONTH_FIRST[2], *_MONTH_FIRST[4:])
 _PAIR = re.compile(r"([0-3]?\d)/([0-3]?\d)")
 _DOTTED = re.compile(r"([0-3]?\d)\.(\d{1,2})")
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[tT](\d\d:\d\d(?::\d\d)?).*")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d([tT])\d\d:\d\d.*")
 _CLOCK = re.compile(
     r"([0-2]?\d)(?:[:h]([0-5]\d))?(?::([0-5]\d)(?:\.\d+)?)?([ap])?m?z?", re.IGNORECASE
 )
@@ -64,11 +64,10 @@ def pieces_of(text: str, words: Lexicon) -> list[Piece]:
 
 
 _NOUN_FIRST = re.compile("([UWSMm])([<>])")
-_AGO_FIRST = re.compile(r"[b(]((?:Z?nO?|Z)U)(?!g)")
 
 
 def _in_english_order(pieces: list[Piece], words: Lexicon) -> list[Piece]:
-    """The pieces with "la semana pasada" as "last week" and "hace un mes" as "a month ago"."""
+    """The pieces with "la semana pasada" as "last week"."""
     if not words.is_ago_first:
         return pieces
     shape = "".join(piece.tag for piece in pieces)
@@ -78,11 +77,6 @@ def _in_english_order(pieces: list[Piece], words: Lexicon) -> list[Piece]:
         way = ("l", "last") if adjective.tag == "<" else ("x", "next")
         ordered[match.start()] = replace(noun, tag=way[0], value=way[1])
         ordered[match.start() + 1] = replace(adjective, tag=noun.tag, value=noun.value)
-    for match in _AGO_FIRST.finditer(shape):
-        found = pieces[match.start() + 1 : match.end()]
-        moved = [(piece.tag, piece.value) for piece in found] + [("g", "ago")]
-        for place, (tag, value) in enumerate(moved, match.start()):
-            ordered[place] = replace(pieces[place], tag=tag, value=value)
     return ordered
 
 
@@ -161,10 +155,6 @@ class _Cutter:
         chunk = self._text[start:end]
         if is_money:
             self._found.append(Piece("_", "", start, end))
-        elif (stamp := _STAMP.fullmatch(chunk)) and (day := self._date(stamp[1])):
-            self._found.append(Piece("D", day, start, start + len(stamp[1])))
-            clock = _clock(stamp[2], None)
-            self._found += [Piece("K", clock, start + stamp.start(2), end)] if clock else []
         elif (whole := self._date(chunk)) is not None:
             self._found.append(Piece("D", whole, start, end))
         elif joint := _joint(chunk):
@@ -185,7 +175,8 @@ class _Cutter:
                 return last
             place = stop + 1
             if place <= end:
-                self._found.append(Piece(joint, joint, place - 1, place))
+                tag = "A" if joint in "tT" else joint
+                self._found.append(Piece(tag, joint, place - 1, place))
         return end
 
     def _number(self, start: int, end: int) -> int:
@@ -222,6 +213,8 @@ class _Cutter:
 
 def _joint(chunk: str) -> str:
     """Where a run that is no date is cut: 5/1-5/7 at its dash, 2020/Sep/23 at its slashes."""
+    if stamp := _STAMP.fullmatch(chunk):
+        return stamp[1]
     if "-" in chunk:
         return "-"
     return "/" if "/" in chunk and any(letter.isalpha() for letter in chunk) else ""
