@@ -45,6 +45,7 @@ _HAN_NUMBER = re.compile("[零一二两三四五六七八九十]+")
 _FORMS = files("engram.language.when").joinpath("date_forms.txt").read_text("utf-8").splitlines()
 _MONTH_FIRST = tuple(map(re.compile, _FORMS))  # the third has the month before the day
 _DAY_FIRST = (*_MONTH_FIRST[:2], _MONTH_FIRST[3], _MONTH_FIRST[2], *_MONTH_FIRST[4:])
+_DAY_FIRST_PAIR = re.compile(r"(?<![\w./-])(?!24/7)(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?!\d)")
 _PAIR = re.compile(r"([0-3]?\d)/([0-3]?\d)")
 _DOTTED = re.compile(r"([0-3]?\d)\.(\d{1,2})")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d([tT])\d\d:\d\d.*")
@@ -60,7 +61,9 @@ _DOT_BEFORE_WORD = re.compile(r"\.(?=\s+[^\W_])")
 
 def pieces_of(text: str, words: Lexicon) -> list[Piece]:
     """Cut a text into tagged pieces, in order."""
-    return _in_english_order(_Cutter(text, words).cut(), words)
+    is_day_first = words.is_day_first or _DAY_FIRST_PAIR.search(text) is not None
+    cut = _Cutter(text, replace(words, is_day_first=is_day_first)).cut()
+    return _in_english_order(cut, words)
 
 
 _NOUN_FIRST = re.compile("([UWSMm])([<>])")
