@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from engram.language.when.lexicons import Value
 from engram.language.when.tense import Tenses
@@ -153,15 +154,11 @@ def read_rules(grammar: str, readings: Mapping[str, Reading]) -> dict[str, tuple
         elif line and not line.startswith("#"):
             name, tag, pattern = line.split()
             whole = _GROUP.sub(r"(?P<\1>\2)", _PART.sub(lambda part: parts[part[1]], pattern))
-            read = _same(name) if name.startswith(_SAME) else readings[f"_{name}"]
+            same = partial(Match.value, name=name.removeprefix(_SAME))
+            read = same if name.startswith(_SAME) else readings[f"_{name}"]
             rule = Rule(re.compile(whole), tag, read)
             rules[section] = (*rules.get(section, ()), rule)
     return rules
-
-
-def _same(name: str) -> Reading:
-    """A reading that gives the value of one named piece."""
-    return lambda match: match.value(name.removeprefix(_SAME))
 
 
 _SAME = "same_"

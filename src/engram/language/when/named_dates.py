@@ -46,13 +46,10 @@ def _days_of_month(match: Match) -> Period | None:
         return None
     if match.word("and") == "or" or (match.tag("and") and last != first + 1):
         return None
-    begin = match.reader.period(
-        Named(match.number("year"), match.number("month"), first), match.tense
-    )
-    end = begin and cal.nearest(
-        Named(begin.start.year, begin.start.month, last), match.now, Tense.UNKNOWN
-    )
-    return Period(begin.start, end.end, Grain.RANGE) if begin and end else None
+    named = Named(match.number("year"), match.number("month"), first)
+    begin = match.reader.period(named, match.tense)
+    end = begin and begin.start.replace(day=last) + cal.DAY
+    return Period(begin.start, end, Grain.RANGE) if begin and end else None
 
 
 def _dotted(match: Match) -> Named | None:
@@ -67,18 +64,12 @@ def _dotted(match: Match) -> Named | None:
     return None if is_other else named  # "born on Tuesday 3.4 kilos", "Friday 12.30"
 
 
-def _after_month(match: Match) -> Named | None:
-    """ "The 24th" without a preposition; "the 3rd" only in a text that names a month beside it."""
-    first, last = match.found.span()
-    is_told = any(each.tag in "DM" for each in match.pieces[max(0, first - _NEAR) : last + _NEAR])
-    return _named(match) if is_told or (match.number("day") or 0) > _MOST_RANKED else None
-
-
 def _late_day(match: Match) -> Named | None:
-    """ "On the 24th we sail"; but the 3rd may be a floor, and the 24th a birthday."""
-    word = match.pieces[match.found.end()].value
-    is_ranked = (match.number("day") or 0) <= _MOST_RANKED or match.reader.tenses.is_ranked(word)
-    return None if is_ranked else _named(match)
+    """ "The 24th", but "the 3rd" only where a month is named beside it: it may be a floor."""
+    first, last = match.found.span()
+    near = match.pieces[max(0, first - _NEAR) : last + _NEAR]
+    is_told = any(piece.tag in "DM" for piece in near) and not match.follows("_")
+    return _named(match) if is_told or (match.number("day") or 0) > _MOST_RANKED else None
 
 
 def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
@@ -90,8 +81,8 @@ def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
         if piece.tag == "D" and isinstance(value, Named):
             is_day_only = value.day is not None and value.month is None and value.weekday is None
             if is_day_only and month is not None:
-                is_deadline = any(each.tag == "Y" for each in found[-2:])  # "by the 10th"
-                is_over = _is_over(value, month) and not is_deadline
+                is_over = month.grain is Grain.DAY and (value.day or 0) < month.start.day
+                is_over &= all(each.tag != "Y" for each in found[-2:])  # not "by the 10th"
                 start = cal.shifted(month.start.replace(day=1), "month", is_over)
                 value = replace(value, year=start.year, month=start.month)
                 piece = replace(piece, value=value)
@@ -101,11 +92,6 @@ def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
             month = value if value.grain is Grain.RANGE else month
         found.append(piece)
     return found
-
-
-def _is_over(value: Named, month: Period) -> bool:
-    """Whether the day had gone by when the day before it in the text was named."""
-    return month.grain is Grain.DAY and (value.day or 0) < month.start.day
 
 
 # Years

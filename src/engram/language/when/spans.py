@@ -6,6 +6,7 @@ the calendar gives none: a length ("for two weeks"), a habit ("every Friday", "i
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cache
@@ -115,14 +116,10 @@ def _is_habit(piece: Piece, tenses: Tenses) -> bool:
 
 
 def _in_utc(moment: datetime, zone: tzinfo) -> datetime:
-    if moment <= FIRST_MOMENT:
-        return EARLIEST
-    if moment >= LAST_MOMENT:
-        return LATEST
-    try:
-        return moment.replace(tzinfo=zone).astimezone(UTC)
-    except OverflowError:
-        return EARLIEST if moment.year < 5000 else LATEST
+    with suppress(OverflowError):
+        if FIRST_MOMENT < moment < LAST_MOMENT:
+            return moment.replace(tzinfo=zone).astimezone(UTC)
+    return EARLIEST if moment.year < 5000 else LATEST
 
 
 def names_time(text: str) -> bool:

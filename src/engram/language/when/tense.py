@@ -55,10 +55,6 @@ class Tenses:
         first, last = self._sentences[bisect_left(self._starts, start)]
         return self._habits[first] < self._habits[last] or self.is_led_by("habit", start)
 
-    def is_ranked(self, word: object) -> bool:
-        """Whether a word is one of things in a row: the 21st floor."""
-        return str(word).lower() in self._lists["ranked"]
-
     def is_verb(self, start: int) -> bool:
         """Whether the word at a place is a verb whose tense is known."""
         return self._tenses[bisect_left(self._starts, start)] is not None

@@ -62,25 +62,20 @@ _DOT_BEFORE_WORD = re.compile(r"\.(?=\s+[^\W_])")
 def pieces_of(text: str, words: Lexicon) -> list[Piece]:
     """Cut a text into tagged pieces, in order."""
     is_day_first = words.is_day_first or _DAY_FIRST_PAIR.search(text) is not None
-    cut = _Cutter(text, replace(words, is_day_first=is_day_first)).cut()
-    return _in_english_order(cut, words)
+    return _in_english_order(_Cutter(text, replace(words, is_day_first=is_day_first)).cut())
 
 
-_NOUN_FIRST = re.compile("([UWSMm])([<>])")
+_NOUN_FIRST = re.compile("[UWSMm][<>]")
+_WAYS = {"<": "l", ">": "x"}
 
 
-def _in_english_order(pieces: list[Piece], words: Lexicon) -> list[Piece]:
+def _in_english_order(pieces: list[Piece]) -> list[Piece]:
     """The pieces with "la semana pasada" as "last week"."""
-    if not words.is_ago_first:
-        return pieces
-    shape = "".join(piece.tag for piece in pieces)
-    ordered = list(pieces)
-    for match in _NOUN_FIRST.finditer(shape):
-        noun, adjective = (pieces[place] for place in range(*match.span()))
-        way = ("l", "last") if adjective.tag == "<" else ("x", "next")
-        ordered[match.start()] = replace(noun, tag=way[0], value=way[1])
-        ordered[match.start() + 1] = replace(adjective, tag=noun.tag, value=noun.value)
-    return ordered
+    for match in _NOUN_FIRST.finditer("".join(piece.tag for piece in pieces)):
+        noun, way = (pieces[place] for place in range(*match.span()))
+        pieces[match.start()] = replace(noun, tag=_WAYS[way.tag], value=way.value)
+        pieces[match.start() + 1] = replace(way, tag=noun.tag, value=noun.value)
+    return pieces
 
 
 class _Cutter:
@@ -105,12 +100,15 @@ class _Cutter:
                 place = self._mark(match["mark"], start)
         return self._found
 
+    def _add(self, tag: str, value: Value, start: int, end: int) -> int:
+        self._found.append(Piece(tag, value, start, end))
+        return end
+
     def _mark(self, mark: str, start: int) -> int:
         if mark in self._words.words:
             return self._known(mark, start, start + 1)
         tag = _MARKS.get(mark, "?" if mark in _CLAUSE_ENDS else "_")
-        self._found.append(Piece(tag, mark, start, start + 1))
-        return start + 1
+        return self._add(tag, mark, start, start + 1)
 
     def _word(self, written: str, start: int, end: int) -> int:
         word = written.lower().replace("’", "'") if len(written) <= _LONGEST_WORD else ""
@@ -122,8 +120,7 @@ class _Cutter:
             word = base if is_part or first[0] == "F" else word
         is_verb = word in _VERBS and (written[0].islower() or not self._found)
         if is_verb and (first := self._words.first(word)) and first[0] == "m":
-            self._found.append(Piece("v", first[1], start, end))
-            return end
+            return self._add("v", first[1], start, end)
         return self._known(word, start, end)
 
     def _phrase(self, word: str, start: int) -> str:
@@ -137,7 +134,7 @@ class _Cutter:
 
     def _known(self, word: str, start: int, end: int) -> int:
         for tag, value in self._words.words.get(word, (("_", self._text[start:end]),)):
-            self._found.append(Piece(tag, value, start, end))
+            self._add(tag, value, start, end)
         return end
 
     def _han(self, start: int) -> int:
@@ -147,19 +144,17 @@ class _Cutter:
                 return self._known(word, start, start + length)
         if number := _HAN_NUMBER.match(self._text, start):
             value = _han_number(number[0][:4])
-            self._found.append(Piece("n", value, start, number.end()))
-            return number.end()
-        self._found.append(Piece("_", self._text[start], start, start + 1))
-        return start + 1
+            return self._add("n", value, start, number.end())
+        return self._add("_", self._text[start], start, start + 1)
 
     def _digits(self, start: int, end: int) -> int:
         before = self._text[max(0, start - 2) : start]
         is_money = before[-1:] in _MONEY or (before[-1:] == " " and before[0] in _MONEY)
         chunk = self._text[start:end]
         if is_money:
-            self._found.append(Piece("_", "", start, end))
+            self._add("_", "", start, end)
         elif (whole := self._date(chunk)) is not None:
-            self._found.append(Piece("D", whole, start, end))
+            self._add("D", whole, start, end)
         elif joint := _joint(chunk):
             return self._joined(start, end, joint)
         else:
@@ -173,19 +168,19 @@ class _Cutter:
             if not part[:1].isdigit():
                 self._word(part, place, stop)
             elif (whole := self._date(part)) is not None:
-                self._found.append(Piece("D", whole, place, stop))
+                self._add("D", whole, place, stop)
             elif (last := self._number(place, stop)) > stop:
                 return last
             place = stop + 1
             if place <= end:
                 tag = "A" if joint in "tT" else joint
-                self._found.append(Piece(tag, joint, place - 1, place))
+                self._add(tag, joint, place - 1, place)
         return end
 
     def _number(self, start: int, end: int) -> int:
         chunk = self._text[start:end]
         if (short := _SHORT.fullmatch(chunk)) and self._phrase(short[2], start + len(short[1])):
-            self._found.append(Piece("n", int(short[1]), start, start + len(short[1])))
+            self._add("n", int(short[1]), start, start + len(short[1]))
             return self._word(short[2], start + len(short[1]), end)
         half = _NOON_HALF.match(self._text, end)
         is_after_at = bool(self._found) and self._found[-1].tag == "A"
@@ -193,14 +188,12 @@ class _Cutter:
         clock = _clock(plain, (half[1] or "") if half else None if plain == chunk else "")
         if clock is not None:
             end = half.end() if half else end
-            self._found.append(Piece("K", clock, start, end))
-            return end
+            return self._add("K", clock, start, end)
         tag, value = _plain_number(chunk, is_day_first=self._words.is_day_first)
         dot = _DOT_BEFORE_WORD.match(self._text, end)
         if dot and tag in "nk" and self._words.is_day_first:  # "am 5. März"
             tag, end = ("o" if tag == "n" else tag), dot.end()
-        self._found.append(Piece(tag, value, start, end))
-        return end
+        return self._add(tag, value, start, end)
 
     def _date(self, chunk: str) -> Named | None:
         if not 5 <= len(chunk) <= 32:
