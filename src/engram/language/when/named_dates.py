@@ -31,6 +31,11 @@ def _named(match: Match) -> Named | None:
     return Named(match.number("year"), month, day, match.number("weekday"))
 
 
+def _led_month(match: Match) -> Named | None:
+    """Booked for June; but "a cake for June"."""
+    return _named(match) if match.is_led_by("ahead") else None
+
+
 def _weekday_and_day(match: Match) -> Named | None:
     """Friday 20; but in "Friday 10 to 12" the number is an hour, or the day would be far off."""
     named = _named(match)
@@ -45,6 +50,8 @@ def _days_of_month(match: Match) -> Period | None:
     if first is None or last is None or not first < last <= 31:
         return None
     if match.word("and") == "or" or (match.tag("and") and last != first + 1):
+        return None
+    if not match.tag("month") and match.is_led_by("moved"):
         return None
     named = Named(match.number("year"), match.number("month"), first)
     begin = match.reader.period(named, match.tense)

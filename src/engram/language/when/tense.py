@@ -42,7 +42,8 @@ class Tenses:
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         behind, ahead = self._verb_before[first], self._verb_after[last]
         if max(behind, ahead) < 0:
-            return Tense.PAST if self.is_question(start) else Tense.UNKNOWN
+            is_asked = self._word(self._sentences[first][0]) in self._lists["questions"]
+            return Tense.PAST if is_asked else Tense.UNKNOWN  # "Lunch on Friday?" is ahead
         is_vague = behind >= 0 and self._words[behind] in self._lists["unchanged"]
         # "We cut over" may be of either tense.
         to_behind = self._costs[first] - self._costs[behind] + _ACROSS * is_vague
