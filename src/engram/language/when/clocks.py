@@ -69,9 +69,8 @@ def _clock_range(match: Match) -> tuple[Clock, Clock] | None:
     if first is None or last is None or is_score:
         return None
     if last.is_exact and not first.is_exact and first.hour < _NOON <= last.hour:
-        later = replace(first, hour=first.hour + _NOON, is_exact=True)
-        is_before = (later.hour, later.minute or 0) <= (last.hour, last.minute or 0)
-        first = later if is_before else replace(first, is_exact=True)
+        is_late = (first.hour + _NOON, first.minute or 0) <= (last.hour, last.minute or 0)
+        first = replace(first, hour=first.hour + _NOON * is_late, is_exact=True)
     if first.is_exact and not last.is_exact and last.hour <= first.hour and last.hour < _NOON:
         last = replace(last, hour=last.hour + _NOON, is_exact=True)
     return first, last

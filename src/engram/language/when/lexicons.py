@@ -68,11 +68,9 @@ def lexicon(language: str) -> Lexicon:
 def _tagged(tags: str, value: int | str | list[int | str]) -> Tagged:
     if tags == "K" and isinstance(value, int):
         return (("K", Clock(value)),)
-    if tags == "H" and isinstance(value, list):
-        return (("H", tuple(int(part) for part in value)),)
-    if isinstance(value, list):
-        return tuple(zip(tags, value, strict=True))
-    return ((tags, value),)
+    if isinstance(value, list) and len(tags) == 1:
+        return ((tags, tuple(map(int, value))),)
+    return tuple(zip(tags, value, strict=True)) if isinstance(value, list) else ((tags, value),)
 
 
 def lexicon_of(text: str) -> Lexicon:

@@ -294,9 +294,9 @@ def _numbered_units(match: Match) -> Period | None:
     whole, unit = _whole(match), match.word("unit")
     if whole is None or unit in _SHORT or match.number("number") not in (1, None):
         return None
-    if match.number("number"):
-        return Period(whole.start, cal.shifted(whole.start, unit, match.count), Grain.RANGE)
-    return Period(cal.shifted(whole.end, unit, -match.count), whole.end, Grain.RANGE)
+    edge, step = (whole.start, 1) if match.number("number") else (whole.end, -1)
+    first, last = sorted((edge, cal.shifted(edge, unit, step * match.count)))
+    return Period(first, last, Grain.RANGE)
 
 
 def _numbered_weekday(match: Match) -> Period | None:
@@ -366,9 +366,9 @@ def _weekday_beside(match: Match) -> Period | None:
     anchor, weekday = match.period("date"), match.number("weekday") or 0
     if anchor is None:
         return None
-    if match.word("side") == "before":
-        return cal.weekday_of(weekday, anchor.start, Tense.PAST)
-    return cal.weekday_of(weekday, anchor.end - cal.DAY, Tense.FUTURE)
+    is_before = match.word("side") == "before"
+    edge = anchor.start if is_before else anchor.end - cal.DAY
+    return cal.weekday_of(weekday, edge, Tense.PAST if is_before else Tense.FUTURE)
 
 
 def _week_around(match: Match) -> Period | None:

@@ -97,22 +97,20 @@ def _rules() -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
 
 def _period(pieces: list[Piece], place: int, day: Period | None, reader: Reader) -> Period | None:
     piece = pieces[place]
-    try:
+    with suppress(OverflowError, ValueError):  # next to the years 1 and 9999 nothing is beside
         if piece.tag in clocks.TAGS:
             return clocks.lone_clock(pieces, place, day, reader)
-        is_time = piece.tag == "D" and not _is_habit(piece, reader.tenses)
-        return reader.period_of(piece) if is_time else None
-    except (OverflowError, ValueError):
-        return None  # next to the years 1 and 9999 there is no Monday before or after
+        if piece.tag == "D" and not _is_habit(piece, reader.tenses):
+            return reader.period_of(piece)
+    return None
 
 
 def _is_habit(piece: Piece, tenses: Tenses) -> bool:
     """Whether a time comes back again and again: every Friday, usually in March."""
-    made_of = piece.made_of
-    if not made_of or not _RECURRING.issuperset(made_of):
+    if not piece.made_of or not _RECURRING.issuperset(piece.made_of):
         return False
-    is_habit = tenses.is_habit(piece.start)
-    return is_habit and tenses.at(piece.start, piece.end) is not Tense.PAST
+    is_past = tenses.at(piece.start, piece.end) is Tense.PAST
+    return tenses.is_habit(piece.start) and not is_past
 
 
 def _in_utc(moment: datetime, zone: tzinfo) -> datetime:

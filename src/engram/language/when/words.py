@@ -230,10 +230,8 @@ def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
     if match := _DECADE.fullmatch(chunk):
         year = int(match[1])
         return "C", year if year > 100 else 1900 + year
-    if match := _PAIR.fullmatch(chunk):
-        tag, value = _pair(int(match[1]), int(match[2]), is_day_first=is_day_first)
-        is_clear = "0" in (chunk[0], chunk[-2]) or int(match[1]) > 12  # 05/3, 28/3
-        return ("D" if tag == "R" and is_clear else tag), value
+    if _PAIR.fullmatch(chunk):
+        return _pair(chunk, is_day_first=is_day_first)
     if match := _DOTTED.fullmatch(chunk):
         return "k", f"{match[2]}.{match[1]}" if is_day_first else f"{match[1]}.{match[2]}"
     if chunk.isascii() and chunk.isdigit() and len(chunk) <= 4:
@@ -241,14 +239,14 @@ def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
     return "_", ""
 
 
-def _pair(month: int, day: int, *, is_day_first: bool) -> tuple[str, Value]:
-    """5/12 is the twelfth of May; 22/04 can only be the day first."""
-    if (month, day) == (24, 7):
-        return "_", ""  # round the clock
+def _pair(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
+    """5/12 is the twelfth of May; 05/12 is a date for sure, and 22/04, which has the day first."""
+    month, day = map(int, chunk.split("/"))
+    is_clear = "0" in (chunk[0], chunk[-2]) or month > 12
     if month > 12 or (is_day_first and day <= 12):
         month, day = day, month
-    is_date = 1 <= month <= 12 and 1 <= day <= 31
-    return ("R", Named(month=month, day=day)) if is_date else ("_", "")
+    is_date = 1 <= month <= 12 and 1 <= day <= 31 and chunk != "24/7"
+    return ("D" if is_clear else "R", Named(month=month, day=day)) if is_date else ("_", "")
 
 
 def _full_year(year: str) -> int:
@@ -264,15 +262,10 @@ def _clock(chunk: str, half: str | None) -> Clock | None:
     match = _CLOCK.fullmatch(chunk.replace(".", ":") if half or chunk[-1] in "apmAPM" else chunk)
     if match is None or not (match[2] or match[4] or half is not None):
         return None
-    letter = (match[4] or half or "").lower()
-    minute = None if match[2] is None else int(match[2])
-    found = _hour(int(match[1]), minute, int(match[3] or 0), letter)
-    return replace(found, is_exact=found.is_exact or chunk[0] == "0") if found else None
-
-
-def _hour(hour: int, minute: int | None, second: int, letter: str) -> Clock | None:
-    if hour > 23 or (minute or 0) > 59 or (letter and not 1 <= hour <= 12):
+    letter, hour = (match[4] or half or "").lower(), int(match[1])
+    if hour > 23 or (letter and not 1 <= hour <= 12):
         return None
-    if letter:
-        hour = hour % 12 + (12 if letter == "p" else 0)
-    return Clock(hour, minute, second, is_exact=bool(letter) or hour > 12 or hour == 0)
+    is_exact = bool(letter) or hour not in range(1, 13) or chunk[0] == "0"
+    hour = hour % 12 + 12 * (letter == "p") if letter else hour
+    minute = None if match[2] is None else int(match[2])
+    return Clock(hour, minute, int(match[3] or 0), is_exact)
