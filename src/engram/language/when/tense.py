@@ -147,9 +147,7 @@ class Tenses:
             return Tense.FUTURE
         if word in lists["unchanged"]:
             is_other = before in lists["unchanged_after"] or not before.isalpha()
-            is_verb_before = self._word(place - 2) in lists["subjects"] - lists["adverbs"]
-            is_none = is_other or is_verb_before or self._is_infinitive(place)
-            return None if is_none else Tense.PAST
+            return None if is_other else Tense.PAST
         is_participle = before in lists["present"] or before in lists["passive"]
         if self._is_past(word) and not is_participle:
             return Tense.PAST
