@@ -19,7 +19,17 @@ from engram.language.when.lexicons import lexicon_of
 from engram.language.when.named_dates import in_month_named_before
 from engram.language.when.tense import Tenses
 from engram.language.when.words import Piece, pieces_of
-from engram.text.calendar import DAYS, FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
+from engram.text.calendar import (
+    DAYS,
+    FIRST_MOMENT,
+    LAST_MOMENT,
+    Grain,
+    Named,
+    Period,
+    Tense,
+    day_of,
+    nearest,
+)
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
@@ -78,10 +88,16 @@ def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[Tim
 
 def _periods(pieces: list[Piece], reader: Reader) -> Iterator[tuple[Piece, Period]]:
     day: Period | None = None
+    told = reader.now, 0
     for place, piece in enumerate(pieces):
         period = _period(pieces, place, day, reader)
+        named, (since, end) = piece.value, told
+        if period is not None and isinstance(named, Named) and named.year is None:
+            is_later = end and reader.tenses.is_told_after(end, piece.start, piece.end)
+            period = nearest(named, since, Tense.FUTURE) if is_later else period
         if period is not None and period.start < period.end:
             yield piece, period
+            told = period.start, piece.end
             exact = day_of(period.start) if period.grain is Grain.MINUTE else period
             day = exact if day is None or exact.grain in DAYS else day
 

@@ -56,6 +56,13 @@ class Tenses:
         first, last = self._sentences[bisect_left(self._starts, start)]
         return self._habits[first] < self._habits[last] or self.is_led_by("habit", start)
 
+    def is_told_after(self, place: int, start: int, end: int) -> bool:
+        """Whether a time has no verb of its own, but the one before another time and a comma."""
+        words = [bisect_left(self._starts, each) for each in (place, start, end)]
+        is_apart = not _PAUSES.isdisjoint(self._words[words[0] : words[1]])
+        is_verbless = self._verb_before[words[1]] < words[0] and self._verb_after[words[2]] < 0
+        return is_apart and is_verbless and self.at(start, end) is Tense.PAST
+
     def is_verb(self, start: int) -> bool:
         """Whether the word at a place is a verb whose tense is known."""
         return self._tenses[bisect_left(self._starts, start)] is not None
@@ -149,6 +156,8 @@ class Tenses:
             is_other = before in lists["unchanged_after"] or not before.isalpha()
             return None if is_other else Tense.PAST
         is_participle = before in lists["present"] or before in lists["passive"]
+        is_object = after in lists["objects"] or before in lists["subjects"]
+        is_participle |= word in lists["states"] and not is_object  # "Closed on Friday"
         if self._is_past(word) and not is_participle:
             return Tense.PAST
         if word in lists["present"]:
