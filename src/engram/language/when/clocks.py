@@ -156,7 +156,7 @@ def _hours(day: Period, clocks: tuple[object, ...]) -> Period | None:
     start, end = _on_day(day, first), _on_day(day, last)
     if end <= start and not last.is_exact and end.hour < _NOON:
         end += cal.DAY / 2  # "from 6 to 8" names two hours, not fourteen
-    return Period(start, end, Grain.HOUR)
+    return Period(start, end, Grain.HOUR) if start < end else None
 
 
 def _in_part(match: Match) -> Period | None:
