@@ -24,7 +24,7 @@ def part_of(day: Period, part: str) -> Period:
 def _spelled_clock(match: Match) -> Clock | None:
     hour, minute = match.number("hour") or 0, match.number("minute")
     is_late = match.tag("half") != ""
-    is_time = 1 <= hour <= 23 and (minute or 0) <= 59
+    is_time = 1 <= hour <= 23 and (minute is None or 10 <= minute <= 59)
     return Clock(hour % 12 + 12 if is_late else hour, minute, 0, is_late) if is_time else None
 
 

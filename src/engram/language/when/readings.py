@@ -199,7 +199,7 @@ def _name_of_year(match: Match) -> Period | None:
     year, date = match.now.year + match.step, match.value("date")
     if isinstance(date, Named) and date.year is None and date.month is not None:
         return match.reader.period(replace(date, year=year), Tense.UNKNOWN)
-    return _seasonal(match, year)
+    return None if date else _seasonal(match, year)
 
 
 def _nearest_seasonal(match: Match) -> Period | None:
