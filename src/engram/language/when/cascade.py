@@ -25,6 +25,7 @@ class Reader:
     now: datetime
     tenses: Tenses
     is_query: bool = False
+    tense: Tense | None = None  # of all that is read, whatever the words say
 
     def period(self, value: Value | None, tense: Tense) -> Period | None:
         """The period that a date, a month or a year means from here."""
@@ -34,7 +35,7 @@ class Reader:
 
     def period_of(self, piece: Piece) -> Period | None:
         """The period that a piece of the text means."""
-        return self.period(piece.value, self.tenses.at(piece.start, piece.end))
+        return self.period(piece.value, self.tense or self.tenses.at(piece.start, piece.end))
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,14 +41,10 @@ def _past_hour(match: Match) -> Clock | None:
 
 def _hour_of_part(match: Match) -> Clock | None:
     """Seven in the evening."""
-    clock, is_late = _clock_of(match, "hour"), match.word("part") != "morning"
+    clock, is_late = _as_clock(match.value("hour")), match.word("part") != "morning"
     if clock is None or clock.hour > _NOON:
         return clock
     return replace(clock, hour=clock.hour % _NOON + _NOON * is_late, is_exact=True)
-
-
-def _clock_of(match: Match, name: str) -> Clock | None:
-    return _as_clock(match.value(name))
 
 
 def _as_clock(value: Value | None) -> Clock | None:
@@ -64,7 +60,7 @@ def _as_clock(value: Value | None) -> Clock | None:
 
 
 def _clock_range(match: Match) -> tuple[Clock, Clock] | None:
-    first, last = _clock_of(match, "first"), _clock_of(match, "last")
+    first, last = _as_clock(match.value("first")), _as_clock(match.value("last"))
     is_score = match.is_led_by("score") and match.tag("first") == "n"
     if first is None or last is None or is_score:
         return None
@@ -88,7 +84,7 @@ def _on_day(day: Period, clock: Clock) -> datetime:
 
 
 def _at_clock(match: Match) -> Period | None:
-    day, clock = match.day, _clock_of(match, "clock")
+    day, clock = match.day, _as_clock(match.value("clock"))
     return _moment(day, clock, match.now, match.tense) if day and clock else None
 
 
@@ -211,7 +207,10 @@ def _moved_from(match: Match) -> Period | None:
 
 def _until_clock(match: Match) -> Period | None:
     """From a time of today till now, or from now to a later one."""
-    clock, tense = _clock_of(match, "clock"), Tense.FUTURE if match.tag("until") else Tense.PAST
+    clock, tense = (
+        _as_clock(match.value("clock")),
+        Tense.FUTURE if match.tag("until") else Tense.PAST,
+    )
     there = _moment(cal.day_of(match.now), clock, match.now, tense).start if clock else match.now
     first, last = sorted((match.now, there))
     return Period(first, last, Grain.HOUR)

@@ -79,9 +79,7 @@ def lexicon_of(text: str) -> Lexicon:
     if HAN.search(read):
         return lexicon("zh")
     words = {word.lower() for word in _WORD.findall(read)}
-    shared = {language: len(words & _telling(language)) for language in LANGUAGES[:-1]}
-    best = max(shared.values())
-    return lexicon(next(language for language, count in shared.items() if count == best))
+    return lexicon(max(LANGUAGES[:-1], key=lambda language: len(words & _telling(language))))
 
 
 @cache

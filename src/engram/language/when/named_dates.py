@@ -25,9 +25,6 @@ def _named(match: Match) -> Named | None:
     units = ("", "year" if day is None else "day")
     if (day is not None and not 1 <= day <= 31) or match.word("unit") not in units:
         return None
-    is_verb = match.tag("month") == "v" and match.tag("day") == "n" and match.value("year") is None
-    if is_verb and match.follows("_"):
-        return None
     return Named(match.number("year"), month, day, match.number("weekday"))
 
 
@@ -105,15 +102,13 @@ def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
 
 
 def _plausible_year(match: Match) -> Named | None:
-    year = match.number("year") or 0
+    """A year; but not "1984 is a great book", and not "the 2000 pages"."""
+    year = match.number("year") or match.number("told") or 0
+    if match.tag("told") and match.tense not in (Tense.PAST, Tense.FUTURE):
+        return None
     is_near = 1950 <= year <= match.now.year + 10 and year % 1000
     is_count = match.word("noun").endswith("s") and not match.is_before_verb
     return Named(year=year) if is_near and not is_count else None
-
-
-def _told_year(match: Match) -> Named | None:
-    """2024 was hard; but "1984 is a great book"."""
-    return _plausible_year(match) if match.tense in (Tense.PAST, Tense.FUTURE) else None
 
 
 def _year_or_count(match: Match) -> Named | None:

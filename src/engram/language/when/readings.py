@@ -142,10 +142,12 @@ def _this_unit(match: Match) -> Period | None:
 # Weekdays and months seen from now
 
 
-def _weekday_from_now(match: Match) -> Period:
+def _weekday_from_now(match: Match) -> Period | None:
     """Last Friday is the latest one before today, next Friday that of next week; 2 Fridays ago."""
-    weekday, step = match.number("weekday") or 0, match.step
-    if step < 0 or match.tag("count") or match.word("way") == "coming":
+    weekday, step, unit = match.number("weekday") or 0, match.step, match.word("unit")
+    if unit not in ("", "week"):
+        return None
+    if not unit and (step < 0 or match.tag("count") or match.word("way") == "coming"):
         found = cal.weekday_of(weekday, match.now, Tense.FUTURE if step > 0 else Tense.PAST)
         return cal.day_of(found.start - 7 * (match.count - 1) * cal.DAY)
     day = cal.week_of(match.now).start + (weekday + 7 * step) * cal.DAY
@@ -166,12 +168,6 @@ def _weekly(match: Match) -> str | None:
     return None if is_event or match.tense is Tense.FUTURE else ""
 
 
-def _weekday_of_week(match: Match) -> Period | None:
-    week = cal.week_of(match.now).start + 7 * match.step * cal.DAY
-    day = week + (match.number("weekday") or 0) * cal.DAY
-    return cal.day_of(day) if match.word("unit") == "week" else None
-
-
 # Seasons, holidays and quarters
 
 
@@ -188,15 +184,11 @@ def _seasonal(match: Match, year: int) -> Period:
     return cal.day_of(cal.holiday_of(numbers or match.number("holiday") or 0, year))
 
 
-def _of_year(match: Match) -> Period:
-    return _seasonal(match, match.number("year") or 0)
-
-
-def _name_of_year(match: Match) -> Period | None:
-    """A month, a date or a quarter of last, this or next year."""
-    if match.word("unit") != "year":
+def _of_year(match: Match) -> Period | None:
+    """A month, a date or a quarter of last, this or next year, or of one with a number."""
+    if match.word("unit") not in ("", "year"):
         return None
-    year, date = match.now.year + match.step, match.value("date")
+    year, date = match.number("year") or match.now.year + match.step, match.value("date")
     if isinstance(date, Named) and date.year is None and date.month is not None:
         return match.reader.period(replace(date, year=year), Tense.UNKNOWN)
     return None if date else _seasonal(match, year)

@@ -7,7 +7,7 @@ the calendar gives none: a length ("for two weeks"), a habit ("every Friday", "i
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import cache
 from importlib.resources import files
@@ -19,17 +19,7 @@ from engram.language.when.lexicons import lexicon_of
 from engram.language.when.named_dates import in_month_named_before
 from engram.language.when.tense import Tenses
 from engram.language.when.words import Piece, pieces_of
-from engram.text.calendar import (
-    DAYS,
-    FIRST_MOMENT,
-    LAST_MOMENT,
-    Grain,
-    Named,
-    Period,
-    Tense,
-    day_of,
-    nearest,
-)
+from engram.text.calendar import DAYS, FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
@@ -90,11 +80,10 @@ def _periods(pieces: list[Piece], reader: Reader) -> Iterator[tuple[Piece, Perio
     day: Period | None = None
     told = reader.now, 0
     for place, piece in enumerate(pieces):
-        period = _period(pieces, place, day, reader)
-        named, (since, end) = piece.value, told
-        if period is not None and isinstance(named, Named) and named.year is None:
-            is_later = end and reader.tenses.is_told_after(end, piece.start, piece.end)
-            period = nearest(named, since, Tense.FUTURE) if is_later else period
+        is_date = told[1] > 0 and piece.tag == "D"
+        is_later = is_date and reader.tenses.is_told_after(told[1], piece.start, piece.end)
+        teller = replace(reader, now=told[0], tense=Tense.FUTURE) if is_later else reader
+        period = _period(pieces, place, day, teller)
         if period is not None and period.start < period.end:
             yield piece, period
             told = period.start, piece.end

@@ -251,10 +251,7 @@ def _pair(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
 
 def _full_year(year: str) -> int:
     """Two digits mean the century in which they are nearer to living memory."""
-    number = int(year)
-    if len(year) > 2:
-        return number
-    return 2000 + number if number < 40 else 1900 + number
+    return int(year) + (0 if len(year) > 2 else 2000 if int(year) < 40 else 1900)
 
 
 def _clock(chunk: str, half: str | None) -> Clock | None:
