@@ -180,7 +180,7 @@ class Tenses:
     def _opens(self, place: int) -> bool:
         """Whether a word begins a sentence or a clause."""
         before = self._word(place - 1)
-        return not before.isalnum() or before in self._lists["orders_after"]
+        return not before[:1].isalnum() or before in self._lists["orders_after"]
 
     def _present(self, place: int) -> Tense | None:
         """ "I am flying" is ahead; in "what did I do" the auxiliary tells the tense."""
