@@ -39,6 +39,9 @@ class Grain(StrEnum):
     RANGE = "range"
 
 
+DAYS = (Grain.DAY, Grain.PART)
+
+
 @dataclass(frozen=True, slots=True)
 class Period:
     """A stretch of wall-clock time: from its start up to, and not including, its end."""
@@ -160,7 +163,7 @@ def nearest(named: Named, now: datetime, tense: Tense) -> Period | None:
         return pick([_complete(replace(named, year=year)) for year in years], now, tense)
     if named.day is not None:
         return _day_of_month(named, now, tense)
-    return None if named.weekday is None else _weekday(named.weekday, now, tense)
+    return None if named.weekday is None else weekday_of(named.weekday, now, tense)
 
 
 def _complete(named: Named) -> Period | None:
@@ -201,11 +204,11 @@ def pick(periods: Sequence[Period | None], now: datetime, tense: Tense) -> Perio
     return begun[-1] if is_behind else ahead[0]
 
 
-def _weekday(weekday: int, now: datetime, tense: Tense) -> Period:
+def weekday_of(weekday: int, now: datetime, tense: Tense) -> Period:
+    """A weekday is never today: on a Friday, Friday was a week ago or is a week ahead."""
     if tense is Tense.PAST:
-        # A weekday named in the past is never today: on a Friday, Friday was a week ago.
         return day_of(now - ((now.weekday() - weekday - 1) % 7 + 1) * DAY)
-    return day_of(now + ((weekday - now.weekday()) % 7) * DAY)
+    return day_of(now + ((weekday - now.weekday() - 1) % 7 + 1) * DAY)
 
 
 def edge_of(period: Period, edge: str) -> Period:

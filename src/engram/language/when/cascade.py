@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from engram.language.when.lexicons import Value
 from engram.language.when.tense import Tenses
@@ -24,6 +25,7 @@ class Reader:
     now: datetime
     tenses: Tenses
     is_query: bool = False
+    tense: Tense | None = None  # of all that is read, whatever the words say
 
     def period(self, value: Value | None, tense: Tense) -> Period | None:
         """The period that a date, a month or a year means from here."""
@@ -33,9 +35,7 @@ class Reader:
 
     def period_of(self, piece: Piece) -> Period | None:
         """The period that a piece of the text means."""
-        if not isinstance(piece.value, Named) or piece.value.year is not None:
-            return self.period(piece.value, Tense.UNKNOWN)
-        return self.period(piece.value, self.tenses.at(piece.start, piece.end))
+        return self.period(piece.value, self.tense or self.tenses.at(piece.start, piece.end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +52,44 @@ class Match:
         return self.reader.now
 
     @property
+    def start(self) -> int:
+        """Where in the text the match begins."""
+        return self.pieces[self.found.start()].start
+
+    @property
     def tense(self) -> Tense:
         """The tense of the words around."""
-        first, last = self.pieces[self.found.start()], self.pieces[self.found.end() - 1]
-        return self.reader.tenses.at(first.start, last.end)
+        return self.reader.tenses.at(self.start, self.pieces[self.found.end() - 1].end)
 
     def is_led_by(self, pattern: str) -> bool:
         """Whether the words before fit a pattern of the language."""
-        return self.reader.tenses.is_led_by(pattern, self.pieces[self.found.start()].start)
+        return self.reader.tenses.is_led_by(pattern, self.start)
 
     @property
     def is_asked(self) -> bool:
         """Whether a question or a query names the time, and means all that its words allow."""
-        reader = self.reader
-        return reader.is_query or reader.tenses.is_question(self.pieces[self.found.start()].start)
+        return self.reader.is_query or self.reader.tenses.is_question(self.start)
 
     def value(self, name: str) -> Value | None:
         """The meaning of a named piece, if the pattern has found it."""
-        place = self._place(name)
-        return None if place is None else self.pieces[place].value
+        piece = self._piece(name)
+        return piece.value if piece else None
 
     def period(self, name: str) -> Period | None:
         """The period that a named piece means."""
-        place = self._place(name)
-        return None if place is None else self.reader.period_of(self.pieces[place])
+        piece = self._piece(name)
+        return self.reader.period_of(piece) if piece else None
+
+    @property
+    def day(self) -> Period | None:
+        """The period of the date, if it is a day or a part of one."""
+        found = self.period("date")
+        return found if found and found.grain in cal.DAYS else None
 
     def tag(self, name: str) -> str:
         """The tag of a named piece."""
-        place = self._place(name)
-        return "" if place is None else self.pieces[place].tag
+        piece = self._piece(name)
+        return piece.tag if piece else ""
 
     def number(self, name: str) -> int | None:
         """A named piece as a number."""
@@ -92,34 +101,35 @@ class Match:
         value = self.value(name)
         return value if isinstance(value, str) else ""
 
+    def _piece(self, name: str) -> Piece | None:
+        place = self.found.start(name) if name in self.found.re.groupindex else -1
+        return self.pieces[place] if place >= 0 else None
+
     @property
-    def is_all(self) -> bool:
-        """Whether the text says nothing else."""
-        return self.found.start() == 0 and self.found.end() == len(self.pieces)
+    def count(self) -> int:
+        """So many of a unit; "a week" is one."""
+        return self.number("count") or 1
+
+    @property
+    def step(self) -> int:
+        """Whether the last one, this one or the next one is meant."""
+        return _STEPS.get(self.word("way"), 0)
 
     def follows(self, tags: str) -> bool:
         """Whether the piece after the match has one of these tags."""
-        place = self.found.end()
-        return place < len(self.pieces) and self.pieces[place].tag in tags
+        return any(piece.tag in tags for piece in self._next)
 
     @property
     def is_before_verb(self) -> bool:
         """Whether the piece after the match is a verb."""
-        place = self.found.end()
-        return place < len(self.pieces) and self.reader.tenses.is_verb(self.pieces[place].start)
+        return any(self.reader.tenses.is_verb(piece.start) for piece in self._next)
 
-    def is_spelled(self, name: str) -> bool:
-        """Whether a number was written as a word."""
-        place = self._place(name) or 0
-        return self.pieces[place].end - self.pieces[place].start > 2
-
-    def _place(self, name: str) -> int | None:
-        groups = self.found.re.groupindex
-        if name not in groups or self.found.start(name) < 0:
-            return None
-        return self.found.start(name)
+    @property
+    def _next(self) -> list[Piece]:
+        return self.pieces[self.found.end() : self.found.end() + 1]
 
 
+_STEPS = {"last": -1, "past": -1, "next": 1, "coming": 1}
 Reading = Callable[[Match], Value | None]
 
 
@@ -145,15 +155,11 @@ def read_rules(grammar: str, readings: Mapping[str, Reading]) -> dict[str, tuple
         elif line and not line.startswith("#"):
             name, tag, pattern = line.split()
             whole = _GROUP.sub(r"(?P<\1>\2)", _PART.sub(lambda part: parts[part[1]], pattern))
-            read = _same(name) if name.startswith(_SAME) else readings[name]
+            same = partial(Match.value, name=name.removeprefix(_SAME))
+            read = same if name.startswith(_SAME) else readings[f"_{name}"]
             rule = Rule(re.compile(whole), tag, read)
             rules[section] = (*rules.get(section, ()), rule)
     return rules
-
-
-def _same(name: str) -> Reading:
-    """A reading that gives the value of one named piece."""
-    return lambda match: match.value(name.removeprefix(_SAME))
 
 
 _SAME = "same_"
@@ -187,5 +193,5 @@ def apply(rules: tuple[Rule, ...], pieces: list[Piece], reader: Reader) -> list[
 def _read(each: Rule, match: Match) -> Value | None:
     try:
         return each.read(match)
-    except (OverflowError, ValueError):
+    except (IndexError, OverflowError, StopIteration, ValueError):
         return None  # outside the years 1 to 9999 there is no time to speak of

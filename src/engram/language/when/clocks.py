@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from engram.language.when.cascade import Match, Reader, Reading
+from engram.language.when.cascade import Match, Reader
 from engram.language.when.lexicons import Value
 from engram.language.when.words import Piece
 from engram.text import calendar as cal
@@ -17,17 +17,15 @@ _EARLY = 6  # from one to six, an hour without "am" or "pm" is one of the aftern
 
 def part_of(day: Period, part: str) -> Period:
     """The morning, afternoon, evening or night of a day."""
-    first, last = PART_HOURS[part]
-    start = cal.midnight(day.start)
-    return Period(start + first * cal.DAY / 24, start + last * cal.DAY / 24, Grain.PART)
+    first, last = (cal.midnight(day.start) + hour * cal.DAY / 24 for hour in PART_HOURS[part])
+    return Period(first, last, Grain.PART)
 
 
 def _spelled_clock(match: Match) -> Clock | None:
     hour, minute = match.number("hour") or 0, match.number("minute")
-    if not 1 <= hour <= 23 or (minute or 0) > 59:
-        return None
-    is_late = bool(match.word("half"))
-    return Clock(hour % 12 + 12 if is_late else hour, minute, is_exact=is_late)
+    is_late = match.tag("half") != ""
+    is_time = 1 <= hour <= 23 and (minute is None or 10 <= minute <= 59)
+    return Clock(hour % 12 + 12 if is_late else hour, minute, 0, is_late) if is_time else None
 
 
 def _past_hour(match: Match) -> Clock | None:
@@ -37,70 +35,56 @@ def _past_hour(match: Match) -> Clock | None:
     if (match.tag("past") or match.tag("to")) and (minutes % 5 or match.word("past") == "last"):
         return None
     minutes = -minutes if match.tag("to") else minutes
-    if not 1 <= hour <= 23 or not -30 <= minutes <= 59:
-        return None
-    return Clock((hour - (minutes < 0)) % 24, minutes % 60, is_exact=False)
+    is_time = 1 <= hour <= 23 and -30 <= minutes <= 59
+    return Clock((hour - (minutes < 0)) % 24, minutes % 60, is_exact=False) if is_time else None
 
 
 def _hour_of_part(match: Match) -> Clock | None:
     """Seven in the evening."""
-    clock = _clock_of(match, "hour")
-    is_late = match.word("part") != "morning"
+    clock, is_late = _as_clock(match.value("hour")), match.word("part") != "morning"
     if clock is None or clock.hour > _NOON:
         return clock
     return replace(clock, hour=clock.hour % _NOON + _NOON * is_late, is_exact=True)
 
 
-def _clock_of(match: Match, name: str) -> Clock | None:
-    return _as_clock(match.value(name))
-
-
 def _as_clock(value: Value | None) -> Clock | None:
-    if isinstance(value, Clock):
-        return value
     if isinstance(value, str) and "." in value:
         hour, _, minute = value.partition(".")
         is_time = int(hour) < 24 and int(minute) < 60 and len(minute) == 2
         return Clock(int(hour), int(minute), is_exact=False) if is_time else None
     if isinstance(value, int) and 100 <= value < 2400 and value % 100 < 60:  # "at 1730"
         return Clock(value // 100, value % 100)
-    return Clock(value, is_exact=False) if isinstance(value, int) and 1 <= value <= 23 else None
+    if isinstance(value, int) and 1 <= value <= 23:
+        return Clock(value, is_exact=False)
+    return value if isinstance(value, Clock) else None
 
 
 def _clock_range(match: Match) -> tuple[Clock, Clock] | None:
-    first, last = _clock_of(match, "first"), _clock_of(match, "last")
-    is_score = match.is_led_by("score")
-    if first is None or last is None or (is_score and match.tag("first") == "n"):
+    first, last = _as_clock(match.value("first")), _as_clock(match.value("last"))
+    is_score = match.is_led_by("score") and match.tag("first") == "n"
+    if first is None or last is None or is_score:
         return None
     if last.is_exact and not first.is_exact and first.hour < _NOON <= last.hour:
-        later = replace(first, hour=first.hour + _NOON, is_exact=True)
-        is_before = (later.hour, later.minute or 0) <= (last.hour, last.minute or 0)
-        first = later if is_before else replace(first, is_exact=True)
+        is_late = (first.hour + _NOON, first.minute or 0) <= (last.hour, last.minute or 0)
+        first = replace(first, hour=first.hour + _NOON * is_late, is_exact=True)
     if first.is_exact and not last.is_exact and last.hour <= first.hour and last.hour < _NOON:
         last = replace(last, hour=last.hour + _NOON, is_exact=True)
     return first, last
 
 
 def _on_day(day: Period, clock: Clock) -> datetime:
-    hour = clock.hour
-    is_part = day.grain is Grain.PART
+    is_part, hour = day.grain is Grain.PART, clock.hour
     is_night = is_part and day.start.hour >= 20 and hour < _EARLY
     if not clock.is_exact and not is_night and hour < _NOON:
-        is_late = is_part and day.start.hour >= _NOON
         last_late = _EARLY - 2 if (clock.minute or 0) % 15 else _EARLY  # 6:50 is of a timetable
-        hour += _NOON if is_late or (not is_part and 1 <= hour <= last_late) else 0
-    start = cal.midnight(day.start) + (is_part and day.start.hour >= 20 and hour < _EARLY) * cal.DAY
+        is_late = day.start.hour >= _NOON if is_part else 1 <= hour <= last_late
+        hour += _NOON * is_late
+    start = cal.midnight(day.start) + is_night * cal.DAY
     return start.replace(hour=hour, minute=clock.minute or 0, second=clock.second)
 
 
-def _day(match: Match) -> Period | None:
-    day = match.period("date")
-    return day if day and day.grain in (Grain.DAY, Grain.PART) else None
-
-
 def _at_clock(match: Match) -> Period | None:
-    names = ("clock", "clock_at", "clock_after")
-    day, clock = _day(match), next(filter(None, (_clock_of(match, name) for name in names)), None)
+    day, clock = match.day, _as_clock(match.value("clock"))
     return _moment(day, clock, match.now, match.tense) if day and clock else None
 
 
@@ -123,7 +107,7 @@ def lone_clock(
     """A time of day by itself: of the day named before, or the nearest that the tense allows."""
     piece, lead = pieces[place], pieces[place - 1].tag if place else "."
     tense, now = reader.tenses.at(piece.start, piece.end), reader.now
-    if day is not None and day.grain not in (Grain.DAY, Grain.PART):
+    if day is not None and day.grain not in cal.DAYS:
         return None  # "born in 1990 at 3 am"
     if day is not None and (tense, now < day.start) not in _ELSEWHERE:
         after = pieces[place + 1].tag if place + 1 < len(pieces) else "."
@@ -135,9 +119,8 @@ def lone_clock(
     if is_often or reader.tenses.is_habit(piece.start) or reader.tenses.is_question(piece.start):
         return None
     found = _moment(cal.day_of(now), piece.value, now, tense)
-    if (found.start > now) == (tense is Tense.FUTURE):
-        return found
-    step = cal.DAY if tense is Tense.FUTURE else -cal.DAY
+    is_other = (found.start > now) != (tense is Tense.FUTURE)
+    step = is_other * (cal.DAY if tense is Tense.FUTURE else -cal.DAY)
     return replace(found, start=found.start + step, end=found.end + step)
 
 
@@ -147,9 +130,8 @@ def _on_named_day(day: Period, piece: Piece, around: str, reader: Reader) -> Per
         return _hours(day, piece.value)
     is_plain = piece.tag == "n" and around[0] == "A" and around[1] in ".;?&FN"
     is_exact = isinstance(piece.value, Clock) and piece.value.is_exact  # "John 3:16" is none
-    is_free = around[0] in ("_F?.-" if is_exact else "F?.-") and not reader.tenses.is_led_by(
-        "score", piece.start
-    )
+    is_score = reader.tenses.is_led_by("score", piece.start)
+    is_free = around[0] in ("_F?.-" if is_exact else "F?.-") and not is_score
     is_clock = piece.tag == "K" and (around[0] in "AfYuibas;" or is_free)
     clock = _as_clock(piece.value) if is_plain or is_clock else None
     return _moment(day, clock, reader.now, Tense.UNKNOWN) if clock and clock.hour else None
@@ -161,7 +143,7 @@ _ELSEWHERE = ((Tense.PAST, True), (Tense.FUTURE, False))
 
 
 def _at_clocks(match: Match) -> Period | None:
-    day, clocks = _day(match), match.value("clocks")
+    day, clocks = match.day, match.value("clocks")
     return _hours(day, clocks) if day and isinstance(clocks, tuple) else None
 
 
@@ -179,20 +161,18 @@ def _in_part(match: Match) -> Period | None:
 
 
 def _between(match: Match) -> Period | None:
-    if match.is_led_by("moved"):
-        return None
     left, right = _bounds(match)
-    if left is None or right is None or right.end <= left.start:
+    if left is None or right is None or match.is_led_by("moved"):
         return None
-    return Period(left.start, right.end, Grain.RANGE)
+    return Period(left.start, right.end, Grain.RANGE) if left.start < right.end else None
 
 
 def _bounds(match: Match) -> tuple[Period | None, Period | None]:
     """Both ends; an end without a year takes the one that makes it lie next to the other."""
-    today = cal.day_of(match.now)
-    first = today if match.tag("first") == "j" else match.value("first")
-    last = today if match.tag("last") == "j" else match.value("last")
-    tense = match.tense
+    today, tense = cal.day_of(match.now), match.tense
+    first, last = (
+        today if match.tag(name) == "j" else match.value(name) for name in ("first", "last")
+    )
     left, right = match.reader.period(first, tense), match.reader.period(last, tense)
     is_last_vague = isinstance(last, Named) and last.year is None
     is_first_before = right is not None and (not is_last_vague or tense is Tense.PAST)
@@ -205,47 +185,32 @@ def _bounds(match: Match) -> tuple[Period | None, Period | None]:
 
 def _open(match: Match) -> Period | None:
     date, side = match.period("date"), match.word("side")
-    if date is None:
-        return None
-    is_told = not (match.is_asked or match.is_all)
-    if is_told and side != "from":
+    if date is None or side == "from":
+        return date
+    is_all = match.found.end() - match.found.start() == len(match.pieces)
+    if not (match.is_asked or is_all):
         return replace(date, is_bound=True)
-    match side:
-        case "before":
-            return Period(cal.FIRST_MOMENT, date.start, Grain.RANGE)
-        case "until":
-            return Period(cal.FIRST_MOMENT, date.end, Grain.RANGE)
-        case "after":
-            return Period(date.end, cal.LAST_MOMENT, Grain.RANGE)
-        case "from":
-            return date
-        case _:
-            return Period(date.start, cal.LAST_MOMENT, Grain.RANGE)
+    first, last = {
+        "before": (cal.FIRST_MOMENT, date.start), "until": (cal.FIRST_MOMENT, date.end),
+        "after": (date.end, cal.LAST_MOMENT),
+    }.get(side, (date.start, cal.LAST_MOMENT))  # fmt: skip
+    return Period(first, last, Grain.RANGE)
 
 
 def _moved_from(match: Match) -> Period | None:
     """The day that something was moved from lies next to the one that it was moved to."""
     date, last = match.value("date"), match.period("last")
-    is_moved = match.is_led_by("moved")
-    if not (is_moved and last and isinstance(date, Named)):
+    if not (match.is_led_by("moved") and last and isinstance(date, Named)):
         return None
     return cal.nearest(date, last.start, Tense.UNKNOWN if date.month else Tense.PAST)
 
 
 def _until_clock(match: Match) -> Period | None:
-    """From now, or from a time of a day, to a later one of the same day; or from then to now."""
-    first, clock = match.value("first"), match.value("clock") or match.value("clock_before")
-    start = first.start if isinstance(first, Period) else match.now
-    if not isinstance(clock, Clock):
-        return None
-    there = cal.midnight(start).replace(hour=clock.hour, minute=clock.minute or 0)
-    if match.value("clock_before"):
-        return Period(there, start, Grain.HOUR) if there < start else None
-    if there <= start and not clock.is_exact and clock.hour < _NOON:
-        there += cal.DAY / 2
-    return Period(start, there, Grain.HOUR) if start < there else None
-
-
-READINGS: dict[str, Reading] = {
-    name[1:]: found for name, found in globals().items() if name[0] == "_" and callable(found)
-}
+    """From a time of today till now, or from now to a later one."""
+    clock, tense = (
+        _as_clock(match.value("clock")),
+        Tense.FUTURE if match.tag("until") else Tense.PAST,
+    )
+    there = _moment(cal.day_of(match.now), clock, match.now, tense).start if clock else match.now
+    first, last = sorted((match.now, there))
+    return Period(first, last, Grain.HOUR)

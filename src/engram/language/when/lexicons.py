@@ -53,7 +53,7 @@ def lexicon(language: str) -> Lexicon:
             words.setdefault(word.replace("'s", "s"), _tagged(tags, value))
     phrases: dict[str, tuple[str, ...]] = {}
     for phrase in sorted(filter(_JOINT.search, words), key=len, reverse=True):
-        first = _JOINT.split(phrase)[0]
+        first = _JOINT.split(phrase)[0].rstrip("'")  # "weeks' time"
         phrases[first] = (*phrases.get(first, ()), phrase)
     return Lexicon(
         words,
@@ -68,11 +68,9 @@ def lexicon(language: str) -> Lexicon:
 def _tagged(tags: str, value: int | str | list[int | str]) -> Tagged:
     if tags == "K" and isinstance(value, int):
         return (("K", Clock(value)),)
-    if tags == "H" and isinstance(value, list):
-        return (("H", tuple(int(part) for part in value)),)
-    if isinstance(value, list):
-        return tuple(zip(tags, value, strict=True))
-    return ((tags, value),)
+    if isinstance(value, list) and len(tags) == 1:
+        return ((tags, tuple(map(int, value))),)
+    return tuple(zip(tags, value, strict=True)) if isinstance(value, list) else ((tags, value),)
 
 
 def lexicon_of(text: str) -> Lexicon:
@@ -81,9 +79,7 @@ def lexicon_of(text: str) -> Lexicon:
     if HAN.search(read):
         return lexicon("zh")
     words = {word.lower() for word in _WORD.findall(read)}
-    shared = {language: len(words & _telling(language)) for language in LANGUAGES[:-1]}
-    best = max(shared.values())
-    return lexicon(next(language for language, count in shared.items() if count == best))
+    return lexicon(max(LANGUAGES[:-1], key=lambda language: len(words & _telling(language))))
 
 
 @cache

@@ -2,30 +2,35 @@
 
 from dataclasses import replace
 
-from engram.language.when.cascade import Match, Reader, Reading
+from engram.language.when.cascade import Match, Reader
 from engram.language.when.words import Piece
 from engram.text import calendar as cal
 from engram.text.calendar import Grain, Named, Period, Tense
 
 _NEAR = 40  # pieces beside a day in which a month may be named
 _HOURS = 24
+_MOST_RANKED = 12  # numbers up to this one are often those of floors, places and attempts
 _NEAR_DAYS = 32  # a weekday with a number is of this month, or of the one beside it
 
 
 def _joined_number(match: Match) -> int | None:
     tens, ones = match.number("tens") or 0, match.number("ones") or 0
-    is_one = match.is_spelled("tens") and tens >= 20 and tens % 10 == 0 and ones < 10
-    return tens + ones if is_one and match.is_spelled("ones") else None
+    last = match.pieces[match.found.end() - 1]
+    is_one = tens in range(20, 100, 10) and ones < 10 and last.end - last.start > 2  # no "20-3"
+    return tens + ones if is_one else None
 
 
 def _named(match: Match) -> Named | None:
     day, month = match.number("day"), match.number("month")
-    if (day is not None and not 1 <= day <= 31) or match.word("unit") not in ("", "day"):
-        return None
-    is_verb = match.tag("month") == "v" and match.tag("day") == "n" and match.value("year") is None
-    if is_verb and match.follows("_"):
+    units = ("", "year" if day is None else "day")
+    if (day is not None and not 1 <= day <= 31) or match.word("unit") not in units:
         return None
     return Named(match.number("year"), month, day, match.number("weekday"))
+
+
+def _led_month(match: Match) -> Named | None:
+    """Booked for June; but "a cake for June"."""
+    return _named(match) if match.is_led_by("ahead") else None
 
 
 def _weekday_and_day(match: Match) -> Named | None:
@@ -41,15 +46,14 @@ def _days_of_month(match: Match) -> Period | None:
     first, last = match.number("day"), match.number("last")
     if first is None or last is None or not first < last <= 31:
         return None
-    if match.tag("and") and last != first + 1:
+    if match.word("and") == "or" or (match.tag("and") and last != first + 1):
         return None
-    begin = match.reader.period(
-        Named(match.number("year"), match.number("month"), first), match.tense
-    )
-    end = begin and cal.nearest(
-        Named(begin.start.year, begin.start.month, last), match.now, Tense.UNKNOWN
-    )
-    return Period(begin.start, end.end, Grain.RANGE) if begin and end else None
+    if not match.tag("month") and match.is_led_by("moved"):
+        return None
+    named = Named(match.number("year"), match.number("month"), first)
+    begin = match.reader.period(named, match.tense)
+    end = begin and begin.start.replace(day=last) + cal.DAY
+    return Period(begin.start, end, Grain.RANGE) if begin and end else None
 
 
 def _dotted(match: Match) -> Named | None:
@@ -64,11 +68,12 @@ def _dotted(match: Match) -> Named | None:
     return None if is_other else named  # "born on Tuesday 3.4 kilos", "Friday 12.30"
 
 
-def _after_month(match: Match) -> Named | None:
-    """ "The 24th" without a preposition, in a text that names a month beside it."""
+def _late_day(match: Match) -> Named | None:
+    """ "The 24th", but "the 3rd" only where a month is named beside it: it may be a floor."""
     first, last = match.found.span()
-    is_told = any(each.tag in "DM" for each in match.pieces[max(0, first - _NEAR) : last + _NEAR])
-    return _named(match) if is_told else None
+    near = match.pieces[max(0, first - _NEAR) : last + _NEAR]
+    is_told = any(piece.tag in "DM" for piece in near) and not match.follows("_")
+    return _named(match) if is_told or (match.number("day") or 0) > _MOST_RANKED else None
 
 
 def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
@@ -80,8 +85,8 @@ def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
         if piece.tag == "D" and isinstance(value, Named):
             is_day_only = value.day is not None and value.month is None and value.weekday is None
             if is_day_only and month is not None:
-                is_deadline = any(each.tag == "Y" for each in found[-2:])  # "by the 10th"
-                is_over = _is_over(value, month) and not is_deadline
+                is_over = month.grain is Grain.DAY and (value.day or 0) < month.start.day
+                is_over &= all(each.tag != "Y" for each in found[-2:])  # not "by the 10th"
                 start = cal.shifted(month.start.replace(day=1), "month", is_over)
                 value = replace(value, year=start.year, month=start.month)
                 piece = replace(piece, value=value)
@@ -93,37 +98,17 @@ def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
     return found
 
 
-def _is_over(value: Named, month: Period) -> bool:
-    """Whether the day had gone by when the day before it in the text was named."""
-    return month.grain is Grain.DAY and (value.day or 0) < month.start.day
-
-
 # Years
 
 
-def _year_by_word(match: Match) -> Named | None:
-    return Named(year=match.number("year")) if match.word("unit") == "year" else None
-
-
 def _plausible_year(match: Match) -> Named | None:
-    year = match.number("year") or 0
-    is_near = 1950 <= year <= match.now.year + 10 and year % 1000
-    return Named(year=year) if is_near and not match.word("noun").endswith("s") else None
-
-
-def _years(match: Match) -> Period | None:
-    """In Porto 2010-2014."""
-    first, last = match.number("first") or 0, match.number("last") or 0
-    if not 1900 < first < last <= match.now.year + 20:
+    """A year; but not "1984 is a great book", and not "the 2000 pages"."""
+    year = match.number("year") or match.number("told") or 0
+    if match.tag("told") and match.tense not in (Tense.PAST, Tense.FUTURE):
         return None
-    return cal.Period(
-        cal.months_from(first, 1).start, cal.months_from(last + 1, 1).start, Grain.RANGE
-    )
-
-
-def _told_year(match: Match) -> Named | None:
-    """2024 was hard; but "1984 is a great book"."""
-    return _plausible_year(match) if match.tense in (Tense.PAST, Tense.FUTURE) else None
+    is_near = 1950 <= year <= match.now.year + 10 and year % 1000
+    is_count = match.word("noun").endswith("s") and not match.is_before_verb
+    return Named(year=year) if is_near and not is_count else None
 
 
 def _year_or_count(match: Match) -> Named | None:
@@ -131,8 +116,3 @@ def _year_or_count(match: Match) -> Named | None:
     year = match.number("year") or 0
     is_near = 1900 < year <= match.now.year + 20 and year % 100
     return None if match.follows("U%" if is_near else "_U%") else Named(year=year)
-
-
-READINGS: dict[str, Reading] = {
-    name[1:]: found for name, found in globals().items() if name[0] == "_" and callable(found)
-}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from engram.language.when.cascade import Match, Reading
+from engram.language.when.cascade import Match
 from engram.language.when.clocks import part_of
 from engram.text import calendar as cal
 from engram.text.calendar import Grain, Named, Period, Tense
@@ -13,28 +13,22 @@ _NEAR = 40  # pieces back to the time that "the day before" goes by
 _OWNERS = frozenset({"my", "your", "his", "her", "our", "their"})
 _WIDE = {"earlier": "early", "later": "late"}  # halves of what is asked for
 _NARROW = {**_WIDE, "early": "start", "late": "end"}  # and thirds of what is told
-_STEPS = {"last": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
 _HALVES = {
     "year": ("month", 6), "month": ("day", 15), "week": ("day", 3), "day": ("hour", 12),
     "hour": ("minute", 30),
 }  # fmt: skip
 
 
-def _step(match: Match) -> int:
-    return _STEPS.get(match.word("way"), 0)
-
-
 # Seen from now: last week, the next three days, two months ago
 
 
 def _unit_from_now(match: Match, unit: str = "unit") -> Period | None:
-    name, step = match.word(unit), _step(match)
-    if name in ("second", "minute") or (step and name == "day") or (name == "hour" and not step):
+    name, way, step = match.word(unit), match.word("way"), match.step
+    if (way == "past" and name != "weekend") or (name == "hour" and step):
+        return _rolling(match.now, name, step)
+    if name in _SHORT or (step and name == "day"):
         return None
-    if (match.word("way") == "past" and name != "weekend") or (name == "hour" and step < 0):
-        return _rolling(match.now, name, -1)
-    is_this = name == "hour" or (name == "weekend" and match.word("way") == "coming")
-    is_this &= match.now.weekday() < 5 or name == "hour"
+    is_this = name == "weekend" and way == "coming" and match.now.weekday() < 5
     return cal.unit_period(name, cal.shifted(match.now, name, 0 if is_this else step))
 
 
@@ -50,81 +44,66 @@ def _rolling(now: datetime, unit: str, count: int) -> Period:
 
 
 def _several_units(match: Match) -> Period:
-    count, way = match.number("count") or 0, _step(match)
-    span = _rolling(match.now, match.word("unit"), way * count)
-    more = match.number("more")
-    if more is None or way > 0:
-        return span
-    return replace(span, start=cal.shifted(span.start, match.word("other"), -more))
+    return _rolling(match.now, match.word("unit"), match.step * match.count)
 
 
 def _last_rolling(match: Match) -> Period | None:
-    is_usual = match.word("unit") in ("week", "month", "year", "quarter", "decade", "hour")
-    return _rolling(match.now, match.word("unit"), -1) if is_usual else _unit_from_now(match)
+    is_usual = match.word("unit") in ("week", "month", "year", "decade", "hour")
+    return _several_units(match) if is_usual else _unit_from_now(match)
 
 
 def _moved(moment: datetime, unit: str, count: int) -> Period:
+    there = cal.shifted(moment, unit, count)
     if unit in _SHORT:
-        there = cal.shifted(moment, unit, count).replace(microsecond=0)
+        there = there.replace(microsecond=0)
         return Period(there, cal.shifted(there, "minute", 1), Grain.HOUR)
     if unit == "weekend":
-        return cal.weekend_of(cal.shifted(moment, unit, count))
+        return cal.weekend_of(there)
     # "Two months ago" is said of one day, and meant as loosely as its unit.
-    return cal.day_of(cal.shifted(moment, unit, count), cal.unit_period(unit, moment).grain)
+    return cal.day_of(there, cal.unit_period(unit, moment).grain)
 
 
 def _ago(match: Match) -> Period:
     start, unit = match.now, match.word("unit")
-    if match.tag("half_of") and unit in _HALVES:
-        unit, count = _HALVES[unit]
-        return _moved(start, unit, -count)
-    if unit == "year" and not (match.tag("more") or match.tag("half") or match.is_asked):
-        return cal.unit_period(unit, cal.shifted(start, unit, -(match.number("count") or 1)))
+    is_exact = match.is_asked or any(map(match.tag, ("more", "half", "half_of", "today")))
+    if unit == "year" and not is_exact:
+        return cal.unit_period(unit, cal.shifted(start, unit, -match.count))
+    smaller, count = _HALVES.get(unit, (unit, 0))
+    if match.tag("half_of"):
+        return _moved(start, smaller, -count)
     if (more := match.number("more")) is not None:
         start = cal.shifted(start, match.word("other"), -more)
-    if match.tag("half") and unit in _HALVES:
-        smaller, count = _HALVES[unit]
-        start = cal.shifted(start, smaller, -count)
-    return _moved(start, unit, -(match.number("count") or 1))
+    return _moved(cal.shifted(start, smaller, -count * bool(match.tag("half"))), unit, -match.count)
 
 
-def _seasons_ago(match: Match) -> Period | None:
+def _seasons_ago(match: Match) -> Period:
     """Two summers ago."""
-    over = [_seasonal(match, match.now.year - step) for step in range(12)]
-    found = [period for period in over if period and period.end <= match.now]
-    count = match.number("count") or 1
-    return found[count - 1] if count <= len(found) else None
+    over = [_seasonal(match, match.now.year - step) for step in range(match.count + 2)]
+    return [period for period in over if period.end <= match.now][match.count - 1]
 
 
 def _ahead(match: Match) -> Period | None:
-    tense = match.tense
+    tense, unit = match.tense, match.word("unit")
     is_rate = match.tag("in") and match.value("count") is None and match.is_led_by("rate")
-    start = match.pieces[match.found.start()].start
-    is_often = match.reader.tenses.is_habit(start) or match.word("unit") == "second"
+    is_often = match.reader.tenses.is_habit(match.start) or unit == "second"
     if tense is Tense.PAST or is_rate or (is_often and tense is not Tense.FUTURE):
         return None  # "how far did I run in 3 weeks" tells a length, not a time
-    if match.word("unit") == "year" and not match.is_asked:
-        return cal.unit_period("year", cal.shifted(match.now, "year", match.number("count") or 1))
-    return _moved(match.now, match.word("unit"), match.number("count") or 1)
-
-
-def _later(match: Match) -> Period | None:
-    is_short = match.word("unit") in _SHORT and match.tense is not Tense.PAST
-    return _moved(match.now, match.word("unit"), match.number("count") or 1) if is_short else None
+    if unit == "year" and not match.is_asked:
+        return cal.unit_period(unit, cal.shifted(match.now, unit, match.count))
+    return _moved(match.now, unit, match.count)
 
 
 def _one_further(match: Match) -> Period | None:
     """The week before last, the Saturday after next, the night before last."""
-    unit, step, weekday = match.word("unit"), _step(match), match.number("weekday")
+    unit, step, weekday = match.word("unit"), match.step, match.number("weekday")
     if unit in (*_SHORT, "day") or (step < 0) != (match.word("side") == "before"):
         return None
     if part := match.word("part"):
         return part_of(cal.day_of(match.now + 2 * step * cal.DAY), part)
-    if weekday is not None:
-        tense = Tense.PAST if step < 0 else Tense.FUTURE
-        near = cal.nearest(Named(weekday=weekday), match.now, tense)
-        return cal.day_of(near.start + 7 * step * cal.DAY) if near else None
-    return cal.unit_period(unit, cal.shifted(match.now, unit, 2 * step))
+    if weekday is None:
+        return cal.unit_period(unit, cal.shifted(match.now, unit, 2 * step))
+    near = cal.weekday_of(weekday, match.now, Tense.PAST if step < 0 else Tense.FUTURE)
+    return cal.day_of(near.start + 7 * step * cal.DAY)
 
 
 def _fixed_day(match: Match) -> Period:
@@ -132,24 +111,21 @@ def _fixed_day(match: Match) -> Period:
 
 
 def _other_day(match: Match) -> Period | None:
-    if match.word("unit") not in ("day", "night", "week"):
-        return None
     today = cal.midnight(match.now)
-    return Period(today - 7 * cal.DAY, today, Grain.WEEK)
+    is_one = match.word("unit") in ("day", "night", "week")
+    return Period(today - 7 * cal.DAY, today, Grain.WEEK) if is_one else None
 
 
 def _day_of_that_month(match: Match) -> Named | None:
     """The 10th of next month."""
-    if match.word("unit") != "month":
-        return None
-    month = cal.shifted(match.now.replace(day=1), "month", _step(match))
+    month = cal.shifted(match.now.replace(day=1), "month", match.step)
     date = match.value("date")
     day = date.day if isinstance(date, Named) else match.number("day")
-    return Named(month.year, month.month, day) if day else None
+    return Named(month.year, month.month, day) if day and match.word("unit") == "month" else None
 
 
 def _part_from_now(match: Match) -> Period:
-    day = cal.day_of(match.now + _step(match) * cal.DAY)
+    day = cal.day_of(match.now + match.step * cal.DAY)
     return part_of(day, match.word("part") or "night")
 
 
@@ -168,12 +144,12 @@ def _this_unit(match: Match) -> Period | None:
 
 def _weekday_from_now(match: Match) -> Period | None:
     """Last Friday is the latest one before today, next Friday that of next week; 2 Fridays ago."""
-    weekday, step, count = match.number("weekday") or 0, _step(match), match.number("count")
-    if step < 0 or count or match.word("way") == "coming":
-        tense = Tense.FUTURE if step > 0 else Tense.PAST
-        weeks = (count or 1) - 1
-        found = cal.nearest(Named(weekday=weekday), match.now, tense)
-        return cal.day_of(found.start - 7 * weeks * cal.DAY) if found else None
+    weekday, step, unit = match.number("weekday") or 0, match.step, match.word("unit")
+    if unit not in ("", "week"):
+        return None
+    if not unit and (step < 0 or match.tag("count") or match.word("way") == "coming"):
+        found = cal.weekday_of(weekday, match.now, Tense.FUTURE if step > 0 else Tense.PAST)
+        return cal.day_of(found.start - 7 * (match.count - 1) * cal.DAY)
     day = cal.week_of(match.now).start + (weekday + 7 * step) * cal.DAY
     is_gone = step == 0 and day < cal.midnight(match.now) and match.tense is Tense.FUTURE
     return cal.day_of(day + 7 * is_gone * cal.DAY)
@@ -192,79 +168,52 @@ def _weekly(match: Match) -> str | None:
     return None if is_event or match.tense is Tense.FUTURE else ""
 
 
-def _weekday_of_week(match: Match) -> Period | None:
-    if match.word("unit") != "week":
-        return None
-    week = cal.shifted(cal.week_of(match.now).start, "week", _step(match))
-    return cal.day_of(week + (match.number("weekday") or 0) * cal.DAY)
-
-
-def _month_from_now(match: Match) -> Period | None:
-    month, step, now = match.number("month"), _step(match), match.now
-    if match.tag("month") == "v" and match.word("way") == "this" and match.follows("_F"):
-        return None  # "this may be", "this may help"
-    tense = Tense.FUTURE if step > 0 else Tense.PAST
-    found = cal.nearest(Named(month=month), now, tense) if step else None
-    if found is None or found.start <= now < found.end:
-        return cal.nearest(Named(now.year + step, month), now, tense)
-    return found
-
-
 # Seasons, holidays and quarters
 
 
-def _seasonal(match: Match, year: int) -> Period | None:
-    if not 1 < year < 9999:
-        return None
-    if (season := match.number("season")) is not None:
-        return cal.months_from(year, season, 3)
-    if (quarter := match.number("quarter")) is not None:
-        months = 3 if quarter > 0 else 6
-        return cal.months_from(year, (abs(quarter) - 1) * months + 1, months)
-    rule_of_day = match.value("holiday")
-    if isinstance(rule_of_day, int):
-        return cal.day_of(cal.holiday_of(rule_of_day, year))
-    if isinstance(rule_of_day, tuple):
-        numbers = [part for part in rule_of_day if isinstance(part, int)]
-        return cal.day_of(cal.holiday_of(numbers, year))
-    return None
+def _seasonal(match: Match, year: int) -> Period:
+    quarter, rule = match.number("quarter") or 0, match.value("holiday")
+    if month := match.number("month"):
+        return cal.months_from(year, month)
+    if rule is None:
+        count = 3 if quarter >= 0 else 6
+        return cal.months_from(
+            year, match.number("season") or (abs(quarter) - 1) * count + 1, count
+        )
+    numbers = [each for each in rule if isinstance(each, int)] if isinstance(rule, tuple) else []
+    return cal.day_of(cal.holiday_of(numbers or match.number("holiday") or 0, year))
 
 
 def _of_year(match: Match) -> Period | None:
-    return _seasonal(match, match.number("year") or 0)
-
-
-def _name_of_year(match: Match) -> Period | None:
-    """A month, a date or a quarter of last, this or next year."""
-    if match.word("unit") != "year":
+    """A month, a date or a quarter of last, this or next year, or of one with a number."""
+    if match.word("unit") not in ("", "year"):
         return None
-    year, date = match.now.year + _step(match), match.value("date")
+    year, date = match.number("year") or match.now.year + match.step, match.value("date")
     if isinstance(date, Named) and date.year is None and date.month is not None:
         return match.reader.period(replace(date, year=year), Tense.UNKNOWN)
-    if (month := match.number("month")) is not None:
-        return cal.months_from(year, month)
-    return _seasonal(match, year)
+    return None if date else _seasonal(match, year)
 
 
 def _nearest_seasonal(match: Match) -> Period | None:
     """The season, holiday or quarter of that name that the tense or "last" and "next" allow."""
     now, way = match.now, match.word("way")
-    if way == "this":
+    if way == "this" and match.tense is not Tense.PAST:
         return _seasonal(match, now.year)
-    found = [period for step in (-2, -1, 0, 1, 2) if (period := _seasonal(match, now.year + step))]
-    if not way:
+    found = [_seasonal(match, now.year + step) for step in (-2, -1, 0, 1, 2)]
+    if not match.step:
         return cal.pick(found, now, match.tense)
-    if _step(match) > 0:
-        return next((period for period in found if period.start > now), None)
+    if match.step > 0:
+        return next(period for period in found if period.start > now)
     # "Last summer" said in July is the one before.
     return next(
-        (period for period in reversed(found) if period.end <= now.replace(day=1)), None
-    ) or (next((period for period in reversed(found) if period.end <= now), None))
+        period for end in (now.replace(day=1), now) for period in found[::-1] if period.end <= end
+    )
 
 
 def _told_holiday(match: Match) -> Period | None:
     """Christmas without a preposition, where a verb says which: "we spent Christmas in Wales"."""
     is_told = match.tense in (Tense.PAST, Tense.FUTURE)
+    is_told |= match.found.start() == 0 and match.follows("FT") and not match.is_before_verb
     is_part = match.follows("_") and not match.is_before_verb  # "the Christmas tree"
     return _nearest_seasonal(match) if is_told and not is_part else None
 
@@ -275,16 +224,13 @@ def _told_holiday(match: Match) -> Period | None:
 def _whole(match: Match) -> Period | None:
     """What "the end of ..." or "the first week of ..." is a part of."""
     if name := match.word("whole_unit"):
-        if name in (*_SHORT, "day"):
-            return cal.day_of(match.now) if name == "day" and match.tag("edge") == "X" else None
-        if match.word("way"):
-            return _unit_from_now(match, "whole_unit")
-        return cal.unit_period(name, match.now)
+        if name in _SHORT or (name == "day" and match.tag("edge") != "X"):
+            return None
+        step_of = _unit_from_now(match, "whole_unit")
+        return step_of if match.word("way") else cal.unit_period(name, match.now)
     if (decade := match.number("decade")) is not None:
         before = match.pieces[max(0, match.found.start() - 1)].value
-        if before in _OWNERS:
-            return None  # "in her late 40s"
-        return cal.months_from(decade, 1, 120)
+        return None if before in _OWNERS else cal.months_from(decade, 1, 120)  # "her late 40s"
     month, year = match.number("month"), match.number("year")
     if month is not None or year is not None:
         return match.reader.period(Named(year, month), match.tense)
@@ -293,24 +239,15 @@ def _whole(match: Match) -> Period | None:
 
 def _edge(match: Match) -> Period | None:
     whole, edge = _whole(match), match.word("edge")
-    if whole is None or edge == "from":
-        return None
-    if whole.end - whole.start <= cal.DAY:
-        return _edge_of_day(whole, edge)
+    if whole is None or edge == "from" or whole.end - whole.start <= cal.DAY:
+        return whole if edge != "from" else None
     if edge in ("start", "end") and not match.is_asked:  # "by the end of May" is by its last day
         last = whole.start if edge == "start" else whole.end - cal.DAY
-        return replace(cal.day_of(last), grain=whole.grain)
+        return cal.day_of(last, whole.grain)
     part = cal.edge_of(whole, (_WIDE if match.is_asked else _NARROW).get(edge, edge))
     today = cal.midnight(match.now)
     is_rest = edge == "later" and part.start < today < part.end
     return replace(part, start=today) if is_rest else part
-
-
-def _edge_of_day(day: Period, edge: str) -> Period | None:
-    if edge == "end" and day.grain is Grain.DAY:
-        last = day.end.replace(microsecond=0) - cal.DAY / 86_400
-        return Period(last, day.end, Grain.MINUTE)
-    return day if edge in ("early", "late", "earlier", "later") else None
 
 
 def _before_end(match: Match) -> Period | None:
@@ -321,42 +258,37 @@ def _before_end(match: Match) -> Period | None:
 
 def _half_of(match: Match) -> Period | None:
     """The first or second half of a year or month."""
-    whole, number = _whole(match), match.number("number")
-    if whole is None or number not in (1, 2):
-        return None
-    return cal.edge_of(whole, "early" if number == 1 else "late")
+    whole, edge = _whole(match), {1: "early", 2: "late"}.get(match.number("number") or 0)
+    return cal.edge_of(whole, edge) if whole and edge else None
 
 
 def _rest_of(match: Match) -> Period | None:
     """What is left of a week, month or year."""
     whole, today = _whole(match), cal.midnight(match.now)
-    is_under_way = whole is not None and whole.start <= today < whole.end
-    return replace(whole, start=today) if whole and is_under_way else None
+    return replace(whole, start=today) if whole and whole.start <= today < whole.end else None
 
 
 def _numbered(match: Match) -> Period | None:
     """The second week of May."""
-    whole, unit = _whole(match), match.word("unit")
-    if whole is None or unit not in ("day", "week", "weekend", "month", "quarter"):
+    whole, unit, number = _whole(match), match.word("unit"), match.number("number") or -1
+    is_known = match.word("number") in ("", "last")
+    if whole is None or unit in (*_SHORT, "year", "decade", "fortnight") or not is_known:
         return None
-    if match.word("number") not in ("", "last"):
-        return None
-    number = match.number("number") or -1
     if unit == "week" and whole.grain is Grain.MONTH and not match.is_asked:
-        week = Period(whole.start, whole.start + 7 * cal.DAY, Grain.WEEK)  # its first seven days
-        start = whole.start + 7 * (number - 1) * cal.DAY if number > 0 else whole.end - 7 * cal.DAY
-        return replace(week, start=start, end=start + 7 * cal.DAY)
+        first, step = (whole.start, number - 1) if number > 0 else (whole.end, -1)
+        start = first + 7 * step * cal.DAY  # the first week is its first seven days
+        return Period(start, start + 7 * cal.DAY, Grain.WEEK)
     return cal.numbered(unit, number, whole)
 
 
 def _numbered_units(match: Match) -> Period | None:
     """The first two weeks of May."""
-    whole, unit, count = _whole(match), match.word("unit"), match.number("count") or 0
+    whole, unit = _whole(match), match.word("unit")
     if whole is None or unit in _SHORT or match.number("number") not in (1, None):
         return None
-    if match.number("number"):
-        return replace(whole, end=cal.shifted(whole.start, unit, count), grain=Grain.RANGE)
-    return replace(whole, start=cal.shifted(whole.end, unit, -count), grain=Grain.RANGE)
+    edge, step = (whole.start, 1) if match.number("number") else (whole.end, -1)
+    first, last = sorted((edge, cal.shifted(edge, unit, step * match.count)))
+    return Period(first, last, Grain.RANGE)
 
 
 def _numbered_weekday(match: Match) -> Period | None:
@@ -376,30 +308,36 @@ def _quarter(match: Match) -> int | None:
 
 
 def _week_numbered(match: Match) -> Period | None:
-    if match.word("unit") != "week" or match.follows("OU"):
-        return None
-    return cal.week_number(match.now.year, match.number("number") or 0)
+    is_week = match.word("unit") == "week" and not match.follows("OU")
+    return cal.week_number(match.now.year, match.number("number") or 0) if is_week else None
 
 
 # Beside other dates
 
 
 def _anchor(match: Match) -> Period | None:
-    date = match.value("date")
-    if match.word("side") in ("from", "") and isinstance(date, Named):
+    """The date beside; without one what was named last, or today when it is asked."""
+    date, side = match.value("date"), match.word("side")
+    if side in ("from", "") and isinstance(date, Named):
         return cal.nearest(date, match.now, Tense.FUTURE)
-    return None if match.word("unit") in _SHORT else match.period("date")
+    if match.word("unit") in _SHORT:
+        return None
+    if match.tag("date"):
+        return match.period("date")
+    start = match.found.start()
+    before = reversed(match.pieces[max(0, start - _NEAR) : start])
+    named = next(filter(None, map(match.reader.period_of, before)), None)
+    is_today = named is None and match.is_asked and side != "later"
+    return cal.day_of(match.now) if is_today else named
 
 
 def _beside(match: Match) -> Period | None:
-    """So many units before or after a date; a week on Friday, Monday week."""
-    side, is_week = match.word("side"), match.word("unit") in ("week", "fortnight")
-    if not side and (not is_week or match.tense is Tense.PAST):
+    """So many units before or after a date; a week on Friday, Monday week; three days later."""
+    side, unit, anchor = match.word("side"), match.word("unit"), _anchor(match)
+    is_of_day = side or (unit in ("week", "fortnight") and match.tense is not Tense.PAST)
+    if anchor is None or not is_of_day or (side == "later" and anchor.grain is not Grain.DAY):
         return None
-    anchor = _anchor(match)
-    sign = -1 if side == "before" else 1
-    count = sign * (match.number("count") or 1)
-    return _moved(anchor.start, match.word("unit"), count) if anchor else None
+    return _moved(anchor.start, unit, -match.count if side == "before" else match.count)
 
 
 def _next_to(match: Match) -> Period | None:
@@ -410,34 +348,19 @@ def _next_to(match: Match) -> Period | None:
     if unit == "weekend":
         edge = anchor.start - 7 * cal.DAY if is_before else anchor.end
         return cal.weekend_of(edge + (0 if anchor.start.weekday() < 5 else 1) * cal.DAY)
-    grain = cal.unit_period(unit, anchor.start).grain
-    if is_before:
-        return Period(cal.shifted(anchor.start, unit, -1), anchor.start, grain)
-    return Period(anchor.end, cal.shifted(anchor.end, unit, 1), grain)
-
-
-def _next_to_named(match: Match) -> Period | None:
-    """The day before: before the time that was named last, or before today."""
-    start = match.found.start()
-    before = reversed(match.pieces[max(0, start - _NEAR) : start])
-    named = (match.reader.period_of(each) for each in before)
-    anchor = next((period for period in named if period is not None), None)
-    if anchor is None and match.is_asked:
-        anchor = cal.day_of(match.now)
-    if anchor is None or match.word("unit") in _SHORT:
-        return None
-    step = -1 if match.word("side") == "before" else 1
-    return cal.unit_period(match.word("unit"), cal.shifted(anchor.start, match.word("unit"), step))
+    edge = anchor.start if is_before else anchor.end
+    first, last = sorted((edge, cal.shifted(edge, unit, -1 if is_before else 1)))
+    return Period(first, last, cal.unit_period(unit, anchor.start).grain)
 
 
 def _weekday_beside(match: Match) -> Period | None:
     """The Friday before a date."""
-    anchor, weekday = match.period("date"), Named(weekday=match.number("weekday") or 0)
+    anchor, weekday = match.period("date"), match.number("weekday") or 0
     if anchor is None:
         return None
-    if match.word("side") == "before":
-        return cal.nearest(weekday, anchor.start, Tense.PAST)
-    return cal.nearest(weekday, anchor.end - cal.DAY, Tense.FUTURE)
+    is_before = match.word("side") == "before"
+    edge = anchor.start if is_before else anchor.end - cal.DAY
+    return cal.weekday_of(weekday, edge, Tense.PAST if is_before else Tense.FUTURE)
 
 
 def _week_around(match: Match) -> Period | None:
@@ -446,8 +369,3 @@ def _week_around(match: Match) -> Period | None:
     if date is None or date.grain is not Grain.DAY or unit not in ("week", "weekend") or is_count:
         return None
     return cal.unit_period(unit, date.start)
-
-
-READINGS: dict[str, Reading] = {
-    name[1:]: found for name, found in globals().items() if name[0] == "_" and callable(found)
-}

@@ -6,7 +6,8 @@ the calendar gives none: a length ("for two weeks"), a habit ("every Friday", "i
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import cache
 from importlib.resources import files
@@ -18,12 +19,12 @@ from engram.language.when.lexicons import lexicon_of
 from engram.language.when.named_dates import in_month_named_before
 from engram.language.when.tense import Tenses
 from engram.language.when.words import Piece, pieces_of
-from engram.text.calendar import FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
+from engram.text.calendar import DAYS, FIRST_MOMENT, LAST_MOMENT, Grain, Period, Tense, day_of
 
 EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
 _LONGEST_TEXT = 32_768  # longer texts are documents; reading their times takes too long
-_RECURRING = frozenset("WwPpKAnIT~NMmo;.-cf&DHS")  # tags of times that come back again and again
+_RECURRING = frozenset("WwPpKAnIT~NMmor;.-cf&DHSO")  # tags of times that come back again and again
 _OF_TIME = frozenset("MmvWwPSHUpoyCKkQJERDr!年月日")
 
 
@@ -77,53 +78,51 @@ def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[Tim
 
 def _periods(pieces: list[Piece], reader: Reader) -> Iterator[tuple[Piece, Period]]:
     day: Period | None = None
+    told = reader.now, 0
     for place, piece in enumerate(pieces):
-        period = _period(pieces, place, day, reader)
+        is_date = told[1] > 0 and piece.tag == "D"
+        is_later = is_date and reader.tenses.is_told_after(told[1], piece.start, piece.end)
+        teller = replace(reader, now=told[0], tense=Tense.FUTURE) if is_later else reader
+        period = _period(pieces, place, day, teller)
         if period is not None and period.start < period.end:
             yield piece, period
+            told = period.start, piece.end
             exact = day_of(period.start) if period.grain is Grain.MINUTE else period
-            day = exact if day is None or exact.grain in (Grain.DAY, Grain.PART) else day
+            day = exact if day is None or exact.grain in DAYS else day
 
 
 @cache
 def _rules() -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
     """The rules for names of dates, and those for what is said with them."""
     grammar = files("engram.language.when").joinpath("grammar.txt").read_text("utf-8")
-    names, *others = read_rules(
-        grammar, named_dates.READINGS | readings.READINGS | clocks.READINGS
-    ).values()
+    known = vars(clocks) | vars(readings) | vars(named_dates)
+    names, *others = read_rules(grammar, known).values()
     return names, tuple(chain(*others))
 
 
 def _period(pieces: list[Piece], place: int, day: Period | None, reader: Reader) -> Period | None:
     piece = pieces[place]
-    try:
+    with suppress(OverflowError, ValueError):  # next to the years 1 and 9999 nothing is beside
         if piece.tag in clocks.TAGS:
             return clocks.lone_clock(pieces, place, day, reader)
-        is_time = piece.tag == "D" and not _is_habit(piece, reader.tenses)
-        return reader.period_of(piece) if is_time else None
-    except (OverflowError, ValueError):
-        return None  # next to the years 1 and 9999 there is no Monday before or after
+        if piece.tag == "D" and not _is_habit(piece, reader.tenses):
+            return reader.period_of(piece)
+    return None
 
 
 def _is_habit(piece: Piece, tenses: Tenses) -> bool:
     """Whether a time comes back again and again: every Friday, usually in March."""
-    made_of = piece.made_of
-    if not made_of or not _RECURRING.issuperset(made_of):
+    if not piece.made_of or not _RECURRING.issuperset(piece.made_of):
         return False
-    is_habit = tenses.is_habit(piece.start)
-    return is_habit and tenses.at(piece.start, piece.end) is not Tense.PAST
+    is_past = tenses.at(piece.start, piece.end) is Tense.PAST
+    return tenses.is_habit(piece.start) and not is_past
 
 
 def _in_utc(moment: datetime, zone: tzinfo) -> datetime:
-    if moment <= FIRST_MOMENT:
-        return EARLIEST
-    if moment >= LAST_MOMENT:
-        return LATEST
-    try:
-        return moment.replace(tzinfo=zone).astimezone(UTC)
-    except OverflowError:
-        return EARLIEST if moment.year < 5000 else LATEST
+    with suppress(OverflowError):
+        if FIRST_MOMENT < moment < LAST_MOMENT:
+            return moment.replace(tzinfo=zone).astimezone(UTC)
+    return EARLIEST if moment.year < 5000 else LATEST
 
 
 def names_time(text: str) -> bool:

@@ -41,19 +41,27 @@ class Tenses:
                 return tense
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         behind, ahead = self._verb_before[first], self._verb_after[last]
-        to_behind = self._costs[first] - self._costs[behind] if behind >= 0 else None
-        if to_behind is not None and self._words[behind] in self._lists["unchanged"]:
-            to_behind += _ACROSS  # "we cut over" may be of either tense
-        to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND if ahead >= 0 else None
-        if to_behind is None and to_ahead is None:
-            return Tense.PAST if self.is_question(start) else Tense.UNKNOWN
-        is_behind = to_ahead is None or (to_behind is not None and to_behind <= to_ahead)
+        if max(behind, ahead) < 0:
+            is_asked = self._word(self._sentences[first][0]) in self._lists["questions"]
+            return Tense.PAST if is_asked else Tense.UNKNOWN  # "Lunch on Friday?" is ahead
+        is_vague = behind >= 0 and self._words[behind] in self._lists["unchanged"]
+        # "We cut over" may be of either tense.
+        to_behind = self._costs[first] - self._costs[behind] + _ACROSS * is_vague
+        to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND
+        is_behind = ahead < 0 or (behind >= 0 and to_behind <= to_ahead)
         return self._tenses[behind if is_behind else ahead] or Tense.UNKNOWN
 
     def is_habit(self, start: int) -> bool:
         """Whether the sentence around a place tells what is so again and again."""
         first, last = self._sentences[bisect_left(self._starts, start)]
         return self._habits[first] < self._habits[last] or self.is_led_by("habit", start)
+
+    def is_told_after(self, place: int, start: int, end: int) -> bool:
+        """Whether a time has no verb of its own, but the one before another time and a comma."""
+        words = [bisect_left(self._starts, each) for each in (place, start, end)]
+        is_apart = not _PAUSES.isdisjoint(self._words[words[0] : words[1]])
+        is_verbless = self._verb_before[words[1]] < words[0] and self._verb_after[words[2]] < 0
+        return is_apart and is_verbless and self.at(start, end) is Tense.PAST
 
     def is_verb(self, start: int) -> bool:
         """Whether the word at a place is a verb whose tense is known."""
@@ -96,13 +104,11 @@ class Tenses:
     @cached_property
     def _ends(self) -> list[bool]:
         """Where sentences end; the point of "5. März" or "3.30" ends none."""
-        words = ["", *self._words]
-        last = len(self._words)
+        last = len(self._words) - 1
         return [
             word in _SENTENCE_ENDS
-            and (word != "." or place == last or not words[place - 1].isdigit())
-            for place, word in enumerate(words)
-            if place
+            and (word != "." or place == last or not self._word(place - 1).isdigit())
+            for place, word in enumerate(self._words)
         ]
 
     @cached_property
@@ -117,19 +123,19 @@ class Tenses:
     @cached_property
     def _verb_before(self) -> list[int]:
         """The nearest verb before each word in its sentence, or -1."""
-        found = [-1]
-        for place, (tense, is_end) in enumerate(zip(self._tenses, self._ends, strict=True)):
-            found.append(-1 if is_end else place if tense else found[-1])
-        return found
+        return self._nearest_verbs(range(len(self._words)))
 
     @cached_property
     def _verb_after(self) -> list[int]:
         """The nearest verb from each word on in its sentence, or -1."""
+        return self._nearest_verbs(range(len(self._words))[::-1])[::-1]
+
+    def _nearest_verbs(self, places: range) -> list[int]:
         found = [-1]
-        for place in range(len(self._words) - 1, -1, -1):
-            is_end, tense = self._ends[place], self._tenses[place]
-            found.append(-1 if is_end else place if tense else found[-1])
-        return found[::-1]
+        for place in places:
+            known = place if self._tenses[place] else found[-1]
+            found.append(-1 if self._ends[place] else known)
+        return found
 
     def _tense(self, place: int) -> Tense | None:
         """What a word says of the tense, if it is a verb or a word like it."""
@@ -148,10 +154,10 @@ class Tenses:
             return Tense.FUTURE
         if word in lists["unchanged"]:
             is_other = before in lists["unchanged_after"] or not before.isalpha()
-            is_verb_before = self._word(place - 2) in lists["subjects"] - lists["adverbs"]
-            is_none = is_other or is_verb_before or self._is_infinitive(place)
-            return None if is_none else Tense.PAST
+            return None if is_other else Tense.PAST
         is_participle = before in lists["present"] or before in lists["passive"]
+        is_object = after in lists["objects"] or before in lists["subjects"]
+        is_participle |= word in lists["states"] and not is_object  # "Closed on Friday"
         if self._is_past(word) and not is_participle:
             return Tense.PAST
         if word in lists["present"]:
@@ -174,7 +180,7 @@ class Tenses:
     def _opens(self, place: int) -> bool:
         """Whether a word begins a sentence or a clause."""
         before = self._word(place - 1)
-        return not before.isalnum() or before in self._lists["orders_after"]
+        return not before[:1].isalnum() or before in self._lists["orders_after"]
 
     def _present(self, place: int) -> Tense | None:
         """ "I am flying" is ahead; in "what did I do" the auxiliary tells the tense."""

@@ -45,13 +45,13 @@ _HAN_NUMBER = re.compile("[零一二两三四五六七八九十]+")
 _FORMS = files("engram.language.when").joinpath("date_forms.txt").read_text("utf-8").splitlines()
 _MONTH_FIRST = tuple(map(re.compile, _FORMS))  # the third has the month before the day
 _DAY_FIRST = (*_MONTH_FIRST[:2], _MONTH_FIRST[3], _MONTH_FIRST[2], *_MONTH_FIRST[4:])
+_DAY_FIRST_PAIR = re.compile(r"(?<![\w./-])(?!24/7)(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?!\d)")
 _PAIR = re.compile(r"([0-3]?\d)/([0-3]?\d)")
 _DOTTED = re.compile(r"([0-3]?\d)\.(\d{1,2})")
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)[tT](\d\d:\d\d(?::\d\d)?).*")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d([tT])\d\d:\d\d.*")
 _CLOCK = re.compile(
     r"([0-2]?\d)(?:[:h]([0-5]\d))?(?::([0-5]\d)(?:\.\d+)?)?([ap])?m?z?", re.IGNORECASE
 )
-_DOTTED_CLOCK = re.compile(r"([01]?\d)\.([0-5]\d)()([ap])m?", re.IGNORECASE)
 _NOON_HALF = re.compile(r"\s?([ap])\s?\.?\s?m\b\.?|\s?(o['’]?\s?clock|uhr)\b", re.IGNORECASE)
 _SHORT = re.compile(r"(\d{1,3})([a-z]{1,2})")  # "3d ago"
 _ORDINAL = re.compile(r"([0-3]?\d)(?:st|nd|rd|th|er|º|ª)", re.IGNORECASE)
@@ -61,30 +61,21 @@ _DOT_BEFORE_WORD = re.compile(r"\.(?=\s+[^\W_])")
 
 def pieces_of(text: str, words: Lexicon) -> list[Piece]:
     """Cut a text into tagged pieces, in order."""
-    return _in_english_order(_Cutter(text, words).cut(), words)
+    is_day_first = words.is_day_first or _DAY_FIRST_PAIR.search(text) is not None
+    return _in_english_order(_Cutter(text, replace(words, is_day_first=is_day_first)).cut())
 
 
-_NOUN_FIRST = re.compile("([UWSMm])([<>])")
-_AGO_FIRST = re.compile(r"[b(]((?:Z?nO?|Z)U)(?!g)")
+_NOUN_FIRST = re.compile("[UWSMm][<>]")
+_WAYS = {"<": "l", ">": "x"}
 
 
-def _in_english_order(pieces: list[Piece], words: Lexicon) -> list[Piece]:
-    """The pieces with "la semana pasada" as "last week" and "hace un mes" as "a month ago"."""
-    if not words.is_ago_first:
-        return pieces
-    shape = "".join(piece.tag for piece in pieces)
-    ordered = list(pieces)
-    for match in _NOUN_FIRST.finditer(shape):
-        noun, adjective = (pieces[place] for place in range(*match.span()))
-        way = ("l", "last") if adjective.tag == "<" else ("x", "next")
-        ordered[match.start()] = replace(noun, tag=way[0], value=way[1])
-        ordered[match.start() + 1] = replace(adjective, tag=noun.tag, value=noun.value)
-    for match in _AGO_FIRST.finditer(shape):
-        found = pieces[match.start() + 1 : match.end()]
-        moved = [(piece.tag, piece.value) for piece in found] + [("g", "ago")]
-        for place, (tag, value) in enumerate(moved, match.start()):
-            ordered[place] = replace(pieces[place], tag=tag, value=value)
-    return ordered
+def _in_english_order(pieces: list[Piece]) -> list[Piece]:
+    """The pieces with "la semana pasada" as "last week"."""
+    for match in _NOUN_FIRST.finditer("".join(piece.tag for piece in pieces)):
+        noun, way = (pieces[place] for place in range(*match.span()))
+        pieces[match.start()] = replace(noun, tag=_WAYS[way.tag], value=way.value)
+        pieces[match.start() + 1] = replace(way, tag=noun.tag, value=noun.value)
+    return pieces
 
 
 class _Cutter:
@@ -109,12 +100,15 @@ class _Cutter:
                 place = self._mark(match["mark"], start)
         return self._found
 
+    def _add(self, tag: str, value: Value, start: int, end: int) -> int:
+        self._found.append(Piece(tag, value, start, end))
+        return end
+
     def _mark(self, mark: str, start: int) -> int:
         if mark in self._words.words:
             return self._known(mark, start, start + 1)
         tag = _MARKS.get(mark, "?" if mark in _CLAUSE_ENDS else "_")
-        self._found.append(Piece(tag, mark, start, start + 1))
-        return start + 1
+        return self._add(tag, mark, start, start + 1)
 
     def _word(self, written: str, start: int, end: int) -> int:
         word = written.lower().replace("’", "'") if len(written) <= _LONGEST_WORD else ""
@@ -126,8 +120,7 @@ class _Cutter:
             word = base if is_part or first[0] == "F" else word
         is_verb = word in _VERBS and (written[0].islower() or not self._found)
         if is_verb and (first := self._words.first(word)) and first[0] == "m":
-            self._found.append(Piece("v", first[1], start, end))
-            return end
+            return self._add("v", first[1], start, end)
         return self._known(word, start, end)
 
     def _phrase(self, word: str, start: int) -> str:
@@ -141,7 +134,7 @@ class _Cutter:
 
     def _known(self, word: str, start: int, end: int) -> int:
         for tag, value in self._words.words.get(word, (("_", self._text[start:end]),)):
-            self._found.append(Piece(tag, value, start, end))
+            self._add(tag, value, start, end)
         return end
 
     def _han(self, start: int) -> int:
@@ -151,23 +144,17 @@ class _Cutter:
                 return self._known(word, start, start + length)
         if number := _HAN_NUMBER.match(self._text, start):
             value = _han_number(number[0][:4])
-            self._found.append(Piece("n", value, start, number.end()))
-            return number.end()
-        self._found.append(Piece("_", self._text[start], start, start + 1))
-        return start + 1
+            return self._add("n", value, start, number.end())
+        return self._add("_", self._text[start], start, start + 1)
 
     def _digits(self, start: int, end: int) -> int:
         before = self._text[max(0, start - 2) : start]
         is_money = before[-1:] in _MONEY or (before[-1:] == " " and before[0] in _MONEY)
         chunk = self._text[start:end]
         if is_money:
-            self._found.append(Piece("_", "", start, end))
-        elif (stamp := _STAMP.fullmatch(chunk)) and (day := self._date(stamp[1])):
-            self._found.append(Piece("D", day, start, start + len(stamp[1])))
-            clock = _clock(stamp[2], None)
-            self._found += [Piece("K", clock, start + stamp.start(2), end)] if clock else []
+            self._add("_", "", start, end)
         elif (whole := self._date(chunk)) is not None:
-            self._found.append(Piece("D", whole, start, end))
+            self._add("D", whole, start, end)
         elif joint := _joint(chunk):
             return self._joined(start, end, joint)
         else:
@@ -181,18 +168,19 @@ class _Cutter:
             if not part[:1].isdigit():
                 self._word(part, place, stop)
             elif (whole := self._date(part)) is not None:
-                self._found.append(Piece("D", whole, place, stop))
+                self._add("D", whole, place, stop)
             elif (last := self._number(place, stop)) > stop:
                 return last
             place = stop + 1
             if place <= end:
-                self._found.append(Piece(joint, joint, place - 1, place))
+                tag = "A" if joint in "tT" else joint
+                self._add(tag, joint, place - 1, place)
         return end
 
     def _number(self, start: int, end: int) -> int:
         chunk = self._text[start:end]
         if (short := _SHORT.fullmatch(chunk)) and self._phrase(short[2], start + len(short[1])):
-            self._found.append(Piece("n", int(short[1]), start, start + len(short[1])))
+            self._add("n", int(short[1]), start, start + len(short[1]))
             return self._word(short[2], start + len(short[1]), end)
         half = _NOON_HALF.match(self._text, end)
         is_after_at = bool(self._found) and self._found[-1].tag == "A"
@@ -200,14 +188,12 @@ class _Cutter:
         clock = _clock(plain, (half[1] or "") if half else None if plain == chunk else "")
         if clock is not None:
             end = half.end() if half else end
-            self._found.append(Piece("K", clock, start, end))
-            return end
+            return self._add("K", clock, start, end)
         tag, value = _plain_number(chunk, is_day_first=self._words.is_day_first)
         dot = _DOT_BEFORE_WORD.match(self._text, end)
         if dot and tag in "nk" and self._words.is_day_first:  # "am 5. März"
             tag, end = ("o" if tag == "n" else tag), dot.end()
-        self._found.append(Piece(tag, value, start, end))
-        return end
+        return self._add(tag, value, start, end)
 
     def _date(self, chunk: str) -> Named | None:
         if not 5 <= len(chunk) <= 32:
@@ -223,6 +209,8 @@ class _Cutter:
 
 def _joint(chunk: str) -> str:
     """Where a run that is no date is cut: 5/1-5/7 at its dash, 2020/Sep/23 at its slashes."""
+    if stamp := _STAMP.fullmatch(chunk):
+        return stamp[1]
     if "-" in chunk:
         return "-"
     return "/" if "/" in chunk and any(letter.isalpha() for letter in chunk) else ""
@@ -242,9 +230,8 @@ def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
     if match := _DECADE.fullmatch(chunk):
         year = int(match[1])
         return "C", year if year > 100 else 1900 + year
-    if match := _PAIR.fullmatch(chunk):
-        tag, value = _pair(int(match[1]), int(match[2]), is_day_first=is_day_first)
-        return ("D" if tag == "R" and "0" in (chunk[0], chunk[-2]) else tag), value
+    if _PAIR.fullmatch(chunk):
+        return _pair(chunk, is_day_first=is_day_first)
     if match := _DOTTED.fullmatch(chunk):
         return "k", f"{match[2]}.{match[1]}" if is_day_first else f"{match[1]}.{match[2]}"
     if chunk.isascii() and chunk.isdigit() and len(chunk) <= 4:
@@ -252,40 +239,30 @@ def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
     return "_", ""
 
 
-def _pair(month: int, day: int, *, is_day_first: bool) -> tuple[str, Value]:
-    """5/12 is the twelfth of May; 22/04 can only be the day first."""
-    if (month, day) == (24, 7):
-        return "_", ""  # round the clock
+def _pair(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
+    """5/12 is the twelfth of May; 05/12 is a date for sure, and 22/04, which has the day first."""
+    month, day = map(int, chunk.split("/"))
+    is_clear = "0" in (chunk[0], chunk[-2]) or month > 12
     if month > 12 or (is_day_first and day <= 12):
         month, day = day, month
-    is_date = 1 <= month <= 12 and 1 <= day <= 31
-    return ("R", Named(month=month, day=day)) if is_date else ("_", "")
+    is_date = 1 <= month <= 12 and 1 <= day <= 31 and chunk != "24/7"
+    return ("D" if is_clear else "R", Named(month=month, day=day)) if is_date else ("_", "")
 
 
 def _full_year(year: str) -> int:
     """Two digits mean the century in which they are nearer to living memory."""
-    number = int(year)
-    if len(year) > 2:
-        return number
-    return 2000 + number if number < 40 else 1900 + number
+    return int(year) + (0 if len(year) > 2 else 2000 if int(year) < 40 else 1900)
 
 
 def _clock(chunk: str, half: str | None) -> Clock | None:
     """A time of day, if a colon, "am", "pm" or "o'clock" says that it is one."""
-    match = _CLOCK.fullmatch(chunk) or _DOTTED_CLOCK.fullmatch(chunk)
-    if match is None and half and (dotted := _DOTTED.fullmatch(chunk)):
-        return _hour(int(dotted[1]), int(dotted[2]), 0, half.lower())
+    match = _CLOCK.fullmatch(chunk.replace(".", ":") if half or chunk[-1] in "apmAPM" else chunk)
     if match is None or not (match[2] or match[4] or half is not None):
         return None
-    letter = (match[4] or half or "").lower()
-    minute = None if match[2] is None else int(match[2])
-    found = _hour(int(match[1]), minute, int(match[3] or 0), letter)
-    return replace(found, is_exact=found.is_exact or chunk[0] == "0") if found else None
-
-
-def _hour(hour: int, minute: int | None, second: int, letter: str) -> Clock | None:
-    if hour > 23 or (minute or 0) > 59 or (letter and not 1 <= hour <= 12):
+    letter, hour = (match[4] or half or "").lower(), int(match[1])
+    if hour > 23 or (letter and not 1 <= hour <= 12):
         return None
-    if letter:
-        hour = hour % 12 + (12 if letter == "p" else 0)
-    return Clock(hour, minute, second, is_exact=bool(letter) or hour > 12 or hour == 0)
+    is_exact = bool(letter) or hour not in range(1, 13) or chunk[0] == "0"
+    hour = hour % 12 + 12 * (letter == "p") if letter else hour
+    minute = None if match[2] is None else int(match[2])
+    return Clock(hour, minute, int(match[3] or 0), is_exact)
