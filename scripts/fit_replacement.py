@@ -27,7 +27,7 @@ from engram.evaluation.truth_stores import hear, replacements_in
 from engram.memory.record import Memory
 
 FOLDS = 5
-THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
 FIRST_AT = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
 
@@ -37,6 +37,14 @@ class Told:
 
     turns: tuple[Turn, ...]
     changes: frozenset[tuple[str, str]]
+
+
+@dataclass
+class Count:
+    """Of statements, and of those that change another."""
+
+    statements: int = 0
+    changes: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,20 +81,25 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("corpus", type=Path)
     corpus = Corpus(asked.parse_args().corpus)
-    rows, truth, names, news, place, statements, changes = [], [], [], [], [], 0, 0
-    for number, store in enumerate((*diaries(corpus), *stores(corpus))):
+    rows, truth, names, news, place, kinds = [], [], [], [], [], []
+    told = [("diaries", store) for store in diaries(corpus)]
+    told += [("stores", store) for store in stores(corpus)]
+    counts = {"diaries": Count(), "stores": Count()}
+    for number, (kind, store) in enumerate(told):
         pairs, count = pairs_of(store)
-        statements += count
-        changes += len({new for _, new in store.changes})
+        counts[kind].statements += count
+        counts[kind].changes += len({new for _, new in store.changes})
+        kinds += [kind] * len(pairs)
         rows += [list(each.figures.values()) for each in pairs]
         truth += [float(is_change(each, store)) for each in pairs]
         news += [f"{number} {each.new}" for each in pairs]
         place += [number % FOLDS] * len(pairs)
         names = list(pairs[0].figures) if pairs else names
-    print(f"{len(truth)} pairs among {statements} statements, {changes} of which change another")
-    show(
-        np.array(rows), np.array(truth), names, np.array(news), np.array(place), statements, changes
-    )
+    guess = fitted(np.array(rows), np.array(truth), names, np.array(place))
+    for kind, count in counts.items():
+        mine = np.array(kinds) == kind
+        print(f"{kind}: {count.statements} statements, {count.changes} of which change another")
+        show(guess[mine], np.array(truth)[mine], np.array(news)[mine], count)
 
 
 def diaries(corpus: Corpus) -> Iterator[Told]:
@@ -127,7 +140,8 @@ def is_change(pair: Pair, store: Told) -> bool:
     return any(pair.old in text[old] and pair.new in text[new] for old, new in store.changes)
 
 
-def show(rows, truth, names, news, place, statements, changes) -> None:
+def fitted(rows, truth, names, place) -> np.ndarray:
+    """Print the weights; return what those of the other folds say of each pair."""
     worth, guess = np.ones(len(truth)), np.zeros(len(truth))
     for fold in range(FOLDS):
         others = place != fold
@@ -136,6 +150,10 @@ def show(rows, truth, names, news, place, statements, changes) -> None:
     intercept, slope = logistic(rows, truth, worth, 1.0)
     print(f"intercept {intercept:.2f}", dict(zip(names, slope.round(2).tolist(), strict=True)))
     print(f"AUROC {parted(guess, truth):.3f}, by the reader alone {parted(rows[:, 0], truth):.3f}")
+    return guess
+
+
+def show(guess, truth, news, count) -> None:
     best = {}
     for at in np.argsort(guess):
         best[news[at]] = at
@@ -144,8 +162,8 @@ def show(rows, truth, names, news, place, statements, changes) -> None:
         fired = chosen[guess[chosen] >= least]
         right = int(truth[fired].sum())
         print(
-            f"from {least}: {right} right ({right / changes:.0%} of what changes another), "
-            f"{(len(fired) - right) / statements:.2%} of all statements wrong"
+            f"from {least}: {right} right ({right / count.changes:.0%} of what changes another), "
+            f"{(len(fired) - right) / count.statements:.2%} of all statements wrong"
         )
 
 

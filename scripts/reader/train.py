@@ -68,12 +68,17 @@ def read_turns(model, batch):
 
 def read_pairs(model, pairs, name):
     """What a head says of some pairs of texts, given as ids."""
+    return model.head(name, *pair_vectors(model, pairs))
+
+
+def pair_vectors(model, pairs):
+    """What the heads for pairs see: the first vector, each side, and how these differ."""
     ids, types = encode_pairs(pairs)
     hidden, mask = model.states(ids, types)
     sides = []
     for side in (mask * (1 - types), mask * types):
         sides.append((hidden * side[..., None]).sum(1) / side.sum(1, keepdim=True))
-    return model.head(name, hidden[:, 0], *sides, (sides[0] - sides[1]).abs())
+    return hidden[:, 0], *sides, (sides[0] - sides[1]).abs()
 
 
 def told_loss(model, kind, batch, out):
@@ -226,8 +231,8 @@ def fit(model, material, *, seconds, rate, seed, teacher=None):
     )  # fmt: skip
     model.train()
     work = epochs(material, dice, is_taught=teacher is not None, times=1 if teacher is None else 2)
-    began, done, told = time.time(), 0, {}
-    for kind, batch in work:
+    began, told = time.time(), {}
+    for done, (kind, batch) in enumerate(work, start=1):
         share = (time.time() - began) / seconds
         if share >= 1:
             break
@@ -246,7 +251,6 @@ def fit(model, material, *, seconds, rate, seed, teacher=None):
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
-        done += 1
         told.setdefault(kind, []).append(loss.detach())
         if done % 200 == 0:
             means = {k: round(float(torch.stack(v[-50:]).mean()), 3) for k, v in told.items()}

@@ -3,8 +3,8 @@
 Needs torch, transformers and onnx in an environment of its own; neither Engram nor its tests need
 it:
 
-    PYTHONPATH=src:scripts python scripts/reader/train_embedder.py --lessons build/questions.pickle \\
-        --teacher build/teacher.npz --out build/embedder
+    PYTHONPATH=src:scripts python scripts/reader/train_embedder.py \\
+        --lessons build/questions.pickle --teacher build/teacher.npz --out build/embedder
 
 Each question stands beside a text that answers it and near texts that do not: of the same store, or
 of the same topic where the reader finds no answer in them. A teacher five times as large learns

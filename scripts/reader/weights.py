@@ -1,8 +1,9 @@
-"""Packs the published 32-bit weights of the encoder into 8 bits with a scale per row.
+"""Packs the published 32-bit weights of all-mpnet-base-v2 into 8 bits with a scale per row.
 
-    python scripts/reader/weights.py model.safetensors w8.npz
+    python scripts/reader/weights.py model.safetensors build/teacher.npz
 
-The file is what `train.py` starts from; it is small enough to be carried to another machine.
+The teacher of `train.py` and `train_embedder.py` starts from this file; it is small enough to be
+carried to another machine.
 """
 
 import json

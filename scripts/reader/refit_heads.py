@@ -1,11 +1,12 @@
-"""Fits the heads for keeping and for modality once more, to plain facts besides the labelled turns.
+"""Fits three heads of a trained reader once more; the encoder and the other heads stay as they are.
 
-    PYTHONPATH=src:scripts python scripts/reader/refit_keep.py src/engram/providers/models/reader
+    PYTHONPATH=src:scripts python scripts/reader/refit_heads.py src/engram/providers/models/reader
 
-The labelled turns are conversation; a note such as "Request timeout for billing is 30 s" is rare
-in them, and a head fitted to them alone takes it for small talk. What diaries and facts of the
-training part state is kept; what is asked about them and the lines of `small-talk/` are not. The
-encoder and the other heads stay as they are.
+Keep and modality: the labelled turns are conversation; a note such as "Request timeout for billing
+is 30 s" is rare in them, and a head fitted to them alone takes it for small talk. What diaries and
+facts of the training part state is kept; what is asked about them and the lines of `small-talk/`
+are not. Relation: hardly one pair in twenty says the same thing again, so a head that has seen all
+pairs alike, or a teacher who has, is never sure of it.
 """
 
 import json
@@ -17,17 +18,20 @@ import lessons
 import torch
 from corpus import DATA, MODALITIES, rows
 from lessons import in_training
+from material import NO_CHANGE
 from model import encode_turn, pad, reader
 from torch.nn import functional
+from train import UNCHANGED, pair_vectors
 
 ASSERTED, ASKED = MODALITIES.index("asserted"), MODALITIES.index("asked")
 FACT_WORTH, TALK_WORTH, NEAR = 0.1, 1.0, 1e-3  # beside a labelled clause; how far heads may move
 STEPS, RATE, QUESTIONS = 300, 2e-3, 2_000
+NEAR_RELATION, RELATION_STEPS, RELATION_RATE, NEAR_PAIRS = 3e-2, 400, 1e-3, 9_000
 MESSAGES = "aj"  # these facts are messages with small talk in them
 
 
 def main() -> None:
-    """Fit the two heads, print what is kept before and after, write heads.json."""
+    """Fit the heads, print what is kept before and after, write heads.json."""
     folder = Path(sys.argv[1])
     model = reader(folder).eval()
     seen, keep, modality = labelled(model)
@@ -49,7 +53,41 @@ def main() -> None:
     # A fact may be negated or planned as well: only what it is not is told.
     fit(model.heads["modality"], features, worth, torch.cat([modality, kinds]))
     show(model, held, seen, keep)
+    fit_relation(model)
     write(model, folder / "heads.json")
+
+
+def fit_relation(model):
+    """Make each relation count by the square root of how rare it is."""
+    found = lessons.relations()
+    pairs = found.told + random.Random(3).sample(found.near, NEAR_PAIRS)
+    features, gold = pair_features(model, pairs), torch.tensor([each[2] for each in pairs])
+    is_told, head = gold != NO_CHANGE, model.heads["relation"]
+    unchanged = [model.labels["relation"].index(name) for name in UNCHANGED]
+    counts = torch.bincount(gold[is_told]).float()
+    worth, before = (counts.max() / counts) ** 0.5, head.weight.detach().clone()
+    optimiser = torch.optim.Adam(head.parameters(), lr=RELATION_RATE)
+    for _ in range(RELATION_STEPS):
+        shares = functional.log_softmax(head(features), -1)
+        loss = functional.nll_loss(shares[is_told], gold[is_told], weight=worth)
+        loss = loss - torch.logsumexp(shares[~is_told][:, unchanged], -1).mean()
+        loss = loss + NEAR_RELATION * ((head.weight - before) ** 2).sum()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+
+
+@torch.no_grad()
+def pair_features(model, pairs):
+    """What the heads for pairs see of some pairs."""
+    order = sorted(range(len(pairs)), key=lambda at: len(pairs[at][0]) + len(pairs[at][1]))
+    found = [None] * len(pairs)
+    for start in range(0, len(order), 128):
+        places = order[start : start + 128]
+        read = torch.cat(pair_vectors(model, [pairs[at][:2] for at in places]), -1)
+        for at, each in zip(places, read, strict=True):
+            found[at] = each
+    return torch.stack(found)
 
 
 def labelled(model):
@@ -131,9 +169,9 @@ def show(model, held, seen, keep):
 
 
 def write(model, file):
-    """Put the two heads into the file."""
+    """Put the three heads into the file."""
     stored = json.loads(file.read_text("utf-8"))
-    for name in ("keep", "modality"):
+    for name in ("keep", "modality", "relation"):
         head = model.heads[name]
         stored[name]["weights"] = head.weight.detach().double().numpy().round(5).tolist()
         stored[name]["bias"] = head.bias.detach().double().numpy().round(5).tolist()
