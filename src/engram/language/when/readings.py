@@ -197,6 +197,8 @@ def _of_year(match: Match) -> Period | None:
 def _nearest_seasonal(match: Match) -> Period | None:
     """The season, holiday or quarter of that name that the tense or "last" and "next" allow."""
     now, way = match.now, match.word("way")
+    if match.word("noun").endswith("s"):
+        return None  # "at Christmas parties", but "at Christmas Ida rang"
     if way == "this" and match.tense is not Tense.PAST:
         return _seasonal(match, now.year)
     found = [_seasonal(match, now.year + step) for step in (-2, -1, 0, 1, 2)]
@@ -213,7 +215,7 @@ def _nearest_seasonal(match: Match) -> Period | None:
 def _told_holiday(match: Match) -> Period | None:
     """Christmas without a preposition, where a verb says which: "we spent Christmas in Wales"."""
     is_told = match.tense in (Tense.PAST, Tense.FUTURE)
-    is_told |= match.found.start() == 0 and match.follows("FT") and not match.is_before_verb
+    is_told |= match.found.start() == 0 and match.follows("FT")
     is_part = match.follows("_") and not match.is_before_verb  # "the Christmas tree"
     return _nearest_seasonal(match) if is_told and not is_part else None
 
