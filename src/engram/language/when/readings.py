@@ -156,9 +156,10 @@ def _weekday_from_now(match: Match) -> Period | None:
 
 
 def _often(match: Match) -> str | None:
-    """ "My Saturday shifts" are of many Saturdays; "The Thursday Murder Club" is a name."""
+    """My Saturday shifts, Sunday best; "The Thursday Murder Club" and "Mr Friday" are names."""
     noun = match.word("noun")
-    return noun if noun.endswith("s") or noun.istitle() else None
+    is_name = noun.endswith("s") or noun.istitle() or match.is_led_by("title")
+    return noun if is_name else None
 
 
 def _weekly(match: Match) -> str | None:
