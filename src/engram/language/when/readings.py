@@ -101,7 +101,8 @@ def _one_further(match: Match) -> Period | None:
     if part := match.word("part"):
         return part_of(cal.day_of(match.now + 2 * step * cal.DAY), part)
     if weekday is None:
-        return cal.unit_period(unit, cal.shifted(match.now, unit, 2 * step))
+        is_near = unit == "weekend" and step > 0 and match.now.weekday() < 5
+        return cal.unit_period(unit, cal.shifted(match.now, unit, step if is_near else 2 * step))
     near = cal.weekday_of(weekday, match.now, Tense.PAST if step < 0 else Tense.FUTURE)
     return cal.day_of(near.start + 7 * step * cal.DAY)
 
@@ -132,7 +133,7 @@ def _part_from_now(match: Match) -> Period:
 def _this_unit(match: Match) -> Period | None:
     """The week, weekend or month that is spoken of: the one now, or the weekend just over."""
     unit = match.word("unit")
-    is_habit = unit == "week" and match.pieces[match.found.start() - 1].tag == "V"
+    is_habit = unit != "weekend" and match.pieces[match.found.start() - 1].tag in "VbausY"
     if unit not in ("week", "weekend", "month") or is_habit:
         return None  # "during the week" is said of every week
     is_over = unit == "weekend" and match.now.weekday() < 5 and match.tense is Tense.PAST
