@@ -110,6 +110,16 @@ def test_at_the_ends_of_the_calendar_nothing_breaks(now, words):
         ("labor day", 2026, "2026-09-07"),
         ("mother's day", 2026, "2026-05-10"),
         ("halloween", 2026, "2026-10-31"),
+        ("mothering sunday", 2026, "2026-03-15"),
+        ("early may bank holiday", 2026, "2026-05-04"),
+        ("whitsun", 2026, "2026-05-24"),
+        ("trinity sunday", 2026, "2026-05-31"),
+        ("august bank holiday", 2026, "2026-08-31"),
+        ("remembrance sunday", 2026, "2026-11-08"),
+        ("black friday", 2026, "2026-11-27"),
+        ("advent sunday", 2024, "2024-12-01"),
+        ("advent sunday", 2026, "2026-11-29"),
+        ("second sunday in advent", 2026, "2026-12-06"),
     ],
 )
 def test_holidays_fall_on_their_days(name, year, expected):

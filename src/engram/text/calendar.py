@@ -267,7 +267,7 @@ def holiday_of(rule: int | Sequence[int], year: int) -> datetime:
         return start + (day - 1) * DAY
     if day < 0:
         last = _month_start(year, month + 1) - DAY
-        return last - ((last.weekday() - weekdays[0]) % 7) * DAY
+        return last + (sum(weekdays[1:]) - (last.weekday() - weekdays[0]) % 7) * DAY
     return start + ((weekdays[0] - start.weekday()) % 7 + 7 * (day - 1) + sum(weekdays[1:])) * DAY
 
 

@@ -90,8 +90,8 @@ def in_month_named_before(pieces: list[Piece], reader: Reader) -> list[Piece]:
                 start = cal.shifted(month.start.replace(day=1), "month", is_over)
                 value = replace(value, year=start.year, month=start.month)
                 piece = replace(piece, value=value)
-            if value.month is not None:
-                month = reader.period_of(piece) or month
+            near = reader.period_of(piece) if value.month is not None or is_day_only else None
+            month = near if near and (value.month or near.start > reader.now) else month
         elif isinstance(value, Period):
             month = value if value.grain is Grain.RANGE else month
         found.append(piece)

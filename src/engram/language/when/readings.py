@@ -101,7 +101,8 @@ def _one_further(match: Match) -> Period | None:
     if part := match.word("part"):
         return part_of(cal.day_of(match.now + 2 * step * cal.DAY), part)
     if weekday is None:
-        return cal.unit_period(unit, cal.shifted(match.now, unit, 2 * step))
+        is_near = unit == "weekend" and step > 0 and match.now.weekday() < 5
+        return cal.unit_period(unit, cal.shifted(match.now, unit, step if is_near else 2 * step))
     near = cal.weekday_of(weekday, match.now, Tense.PAST if step < 0 else Tense.FUTURE)
     return cal.day_of(near.start + 7 * step * cal.DAY)
 
@@ -132,7 +133,7 @@ def _part_from_now(match: Match) -> Period:
 def _this_unit(match: Match) -> Period | None:
     """The week, weekend or month that is spoken of: the one now, or the weekend just over."""
     unit = match.word("unit")
-    is_habit = unit == "week" and match.pieces[match.found.start() - 1].tag == "V"
+    is_habit = unit != "weekend" and match.pieces[match.found.start() - 1].tag in "VbausY"
     if unit not in ("week", "weekend", "month") or is_habit:
         return None  # "during the week" is said of every week
     is_over = unit == "weekend" and match.now.weekday() < 5 and match.tense is Tense.PAST
@@ -156,9 +157,10 @@ def _weekday_from_now(match: Match) -> Period | None:
 
 
 def _often(match: Match) -> str | None:
-    """ "My Saturday shifts" are of many Saturdays; "The Thursday Murder Club" is a name."""
+    """My Saturday shifts, Sunday best; "The Thursday Murder Club" and "Mr Friday" are names."""
     noun = match.word("noun")
-    return noun if noun.endswith("s") or noun.istitle() else None
+    is_name = noun.endswith("s") or noun.istitle() or match.is_led_by("title")
+    return noun if is_name else None
 
 
 def _weekly(match: Match) -> str | None:
@@ -197,6 +199,8 @@ def _of_year(match: Match) -> Period | None:
 def _nearest_seasonal(match: Match) -> Period | None:
     """The season, holiday or quarter of that name that the tense or "last" and "next" allow."""
     now, way = match.now, match.word("way")
+    if match.word("noun").endswith("s"):
+        return None  # "at Christmas parties", but "at Christmas Ida rang"
     if way == "this" and match.tense is not Tense.PAST:
         return _seasonal(match, now.year)
     found = [_seasonal(match, now.year + step) for step in (-2, -1, 0, 1, 2)]
@@ -213,7 +217,7 @@ def _nearest_seasonal(match: Match) -> Period | None:
 def _told_holiday(match: Match) -> Period | None:
     """Christmas without a preposition, where a verb says which: "we spent Christmas in Wales"."""
     is_told = match.tense in (Tense.PAST, Tense.FUTURE)
-    is_told |= match.found.start() == 0 and match.follows("FT") and not match.is_before_verb
+    is_told |= match.found.start() == 0 and match.follows("FT")
     is_part = match.follows("_") and not match.is_before_verb  # "the Christmas tree"
     return _nearest_seasonal(match) if is_told and not is_part else None
 

@@ -145,18 +145,21 @@ class Tenses:
             return None
         if word in lists["perfect"]:
             return self._perfect(place)
+        is_participle = before in lists["present"] or before in lists["passive"]
+        is_object = after in lists["objects"] or before in lists["subjects"]
+        is_told = is_object and (word not in lists["ahead"] or after in lists["objects"])
+        if word in lists["states"] and is_told and not is_participle | (before in lists["perfect"]):
+            return Tense.PAST
         if word in lists["ahead"] or word.endswith("'ll"):
             is_other = (word, after) == ("due", "to") or before in lists["past"]
             return None if is_other else Tense.FUTURE  # "due to rain", "was supposed to"
-        if before in lists["perfect"] and word in lists["had"]:
+        if (before in lists["perfect"] or before.endswith("'s")) and word in lists["had"]:
             return None
         if self._is_order(place):
             return Tense.FUTURE
         if word in lists["unchanged"]:
             is_other = before in lists["unchanged_after"] or not before.isalpha()
             return None if is_other else Tense.PAST
-        is_participle = before in lists["present"] or before in lists["passive"]
-        is_object = after in lists["objects"] or before in lists["subjects"]
         is_participle |= word in lists["states"] and not is_object  # "Closed on Friday"
         if self._is_past(word) and not is_participle:
             return Tense.PAST

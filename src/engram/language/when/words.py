@@ -55,6 +55,7 @@ _CLOCK = re.compile(
 _NOON_HALF = re.compile(r"\s?([ap])\s?\.?\s?m\b\.?|\s?(o['’]?\s?clock|uhr)\b", re.IGNORECASE)
 _SHORT = re.compile(r"(\d{1,3})([a-z]{1,2})")  # "3d ago"
 _ORDINAL = re.compile(r"([0-3]?\d)(?:st|nd|rd|th|er|º|ª)", re.IGNORECASE)
+_YEARS = re.compile(r"([12]\d(\d\d))[/-](\d\d)")  # 1944/45
 _DECADE = re.compile(r"((?:1[89]|20)?\d0)(?:s|ern?)")
 _DOT_BEFORE_WORD = re.compile(r"\.(?=\s+[^\W_])")
 
@@ -230,6 +231,8 @@ def _plain_number(chunk: str, *, is_day_first: bool) -> tuple[str, Value]:
     if match := _DECADE.fullmatch(chunk):
         year = int(match[1])
         return "C", year if year > 100 else 1900 + year
+    if (years := _YEARS.fullmatch(chunk)) and int(years[3]) == (int(years[2]) + 1) % 100:
+        return "ψ", int(years[1])
     if _PAIR.fullmatch(chunk):
         return _pair(chunk, is_day_first=is_day_first)
     if match := _DOTTED.fullmatch(chunk):
