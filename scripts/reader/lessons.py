@@ -57,8 +57,13 @@ def in_training(kind: str, parts: Iterable[str] = TRAINED) -> Iterator[dict]:
 
 def turns(parts: Iterable[str] = TRAINED) -> list[Turn]:
     """Encoded turns with their clauses."""
+    return encoded_turns([*in_training("turns", parts), *in_training("turns-trained", parts)])
+
+
+def encoded_turns(labelled_rows: Iterable[dict]) -> list[Turn]:
+    """These turns as the model reads them, with their clauses."""
     found = []
-    for row in (*in_training("turns", parts), *in_training("turns-trained", parts)):
+    for row in labelled_rows:
         turn = labelled(row)
         spans, starts = [(c.start, c.end) for c in turn.clauses], [at for at, _ in turn.starts]
         ids, places, tokens = encode_turn(row["role"], turn.text, spans, starts)

@@ -1,17 +1,20 @@
-"""Fits three heads of a trained reader once more; the encoder and the other heads stay as they are.
+"""Fits four heads of a trained reader once more; the encoder and the other heads stay as they are.
 
     PYTHONPATH=src:scripts python scripts/reader/refit_heads.py src/engram/providers/models/reader
+    … --only category
 
 Keep and modality: the labelled turns are conversation; a note such as "Request timeout for billing
 is 30 s" is rare in them, and a head fitted to them alone takes it for small talk. What diaries and
 facts of the training part state is kept; what is asked about them and the lines of `small-talk/`
 are not. Relation: hardly one pair in twenty says the same thing again, so a head that has seen all
-pairs alike, or a teacher who has, is never sure of it.
+pairs alike, or a teacher who has, is never sure of it. Category: a head that has seen every piece
+alike calls most of what it does not know a commitment, the most frequent one; here rare ones count
+for more, and the turns of `confidence-turns/` for five times as much as others.
 """
 
+import argparse
 import json
 import random
-import sys
 from pathlib import Path
 
 import lessons
@@ -23,17 +26,33 @@ from model import encode_turn, pad, reader
 from torch.nn import functional
 from train import UNCHANGED, pair_vectors
 
+from engram.evaluation.corpus import CONFIDENCE_TURNS
+
 ASSERTED, ASKED = MODALITIES.index("asserted"), MODALITIES.index("asked")
 FACT_WORTH, TALK_WORTH, NEAR = 0.1, 1.0, 1e-3  # beside a labelled clause; how far heads may move
 STEPS, RATE, QUESTIONS = 300, 2e-3, 2_000
 NEAR_RELATION, RELATION_STEPS, RELATION_RATE, NEAR_PAIRS = 3e-2, 400, 1e-3, 9_000
+CATEGORY_STEPS, CATEGORY_RATE, CATEGORY_RIDGE, LATER_WORTH = 600, 5e-3, 2e-3, 5.0
+REFITTED = ("keep", "modality", "relation", "category")
 MESSAGES = "aj"  # these facts are messages with small talk in them
 
 
 def main() -> None:
-    """Fit the heads, print what is kept before and after, write heads.json."""
-    folder = Path(sys.argv[1])
-    model = reader(folder).eval()
+    """Fit the heads, print what they say before and after, write heads.json."""
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("--only", choices=["category"], help="leave the other heads as they are")
+    given = asked.parse_args()
+    model = reader(given.folder).eval()
+    if given.only is None:
+        fit_keep_and_modality(model)
+        fit_relation(model)
+    fit_category(model)
+    write(model, given.folder / "heads.json")
+
+
+def fit_keep_and_modality(model):
+    """Teach both what diaries state, what questions ask, and what small talk is."""
     seen, keep, modality = labelled(model)
     plain, is_fact = unlabelled(model)
     lines = (DATA / "small-talk/lines.txt").read_text("utf-8").splitlines()
@@ -53,8 +72,65 @@ def main() -> None:
     # A fact may be negated or planned as well: only what it is not is told.
     fit(model.heads["modality"], features, worth, torch.cat([modality, kinds]))
     show(model, held, seen, keep)
-    fit_relation(model)
-    write(model, folder / "heads.json")
+
+
+def fit_category(model):
+    """Fit the head from nothing; each half of the later turns is measured by the other half."""
+    first, gold = categories(model, lessons.turns())
+    later = [row for _, row in rows(CONFIDENCE_TURNS)]
+    writers = sorted({row["writer"] for row in later})
+    parts = [
+        categories(model, lessons.encoded_turns([row for row in later if row["writer"] == writer]))
+        for writer in writers
+    ]
+    for place, (held, right) in enumerate(parts):
+        before = float((model.heads["category"](held).argmax(1) == right).float().mean())
+        others = [part for at, part in enumerate(parts) if at != place]
+        head = category_head(model, (first, gold), others)
+        after = float((head(held).argmax(1) == right).float().mean())
+        print(f"categories of {writers[place]}: {before:.3f} before, {after:.3f} after")
+    model.heads["category"] = category_head(model, (first, gold), parts)
+
+
+def category_head(model, first, later):
+    """A head in which every category counts alike."""
+    features = torch.cat([first[0], *(part[0] for part in later)])
+    gold = torch.cat([first[1], *(part[1] for part in later)])
+    worth = torch.ones(len(gold))
+    worth[len(first[1]) :] = LATER_WORTH
+    worth = worth / torch.bincount(gold).float()[gold]
+    head = torch.nn.Linear(features.shape[1], len(model.labels["category"]))
+    optimiser = torch.optim.Adam(head.parameters(), lr=CATEGORY_RATE)
+    for _ in range(CATEGORY_STEPS):
+        told = functional.cross_entropy(head(features), gold, reduction="none")
+        loss = (worth * told).sum() / worth.sum() + CATEGORY_RIDGE * (head.weight**2).sum()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return head
+
+
+def categories(model, turns):
+    """The features and the category of every kept clause of some turns."""
+    found, gold = [], []
+    for turn, each in zip(turns, states_of(model, turns), strict=True):
+        for (a, b), clause in zip(turn.places, turn.clauses, strict=True):
+            if clause.category >= 0:
+                found.append(torch.cat([each[0], each[a:b].mean(0)]))
+                gold.append(clause.category)
+    return torch.stack(found), torch.tensor(gold)
+
+
+def states_of(model, turns):
+    """A vector for every token of each turn."""
+    order = sorted(range(len(turns)), key=lambda at: len(turns[at].ids))
+    found = [None] * len(turns)
+    for start in range(0, len(order), 32):
+        places = order[start : start + 32]
+        hidden = states(model, [turns[at].ids for at in places])
+        for at, each in zip(places, hidden, strict=True):
+            found[at] = each
+    return found
 
 
 def fit_relation(model):
@@ -93,15 +169,12 @@ def pair_features(model, pairs):
 def labelled(model):
     """The features and labels of every clause of the labelled turns."""
     found, keep, modality = [], [], []
-    turns = sorted(lessons.turns(), key=lambda turn: len(turn.ids))
-    for start in range(0, len(turns), 32):
-        batch = turns[start : start + 32]
-        hidden = states(model, [turn.ids for turn in batch])
-        for each, turn in zip(hidden, batch, strict=True):
-            for (a, b), clause in zip(turn.places, turn.clauses, strict=True):
-                found.append(torch.cat([each[0], each[a:b].mean(0)]))
-                keep.append(float(clause.is_kept))
-                modality.append(clause.modality)
+    turns = lessons.turns()
+    for turn, each in zip(turns, states_of(model, turns), strict=True):
+        for (a, b), clause in zip(turn.places, turn.clauses, strict=True):
+            found.append(torch.cat([each[0], each[a:b].mean(0)]))
+            keep.append(float(clause.is_kept))
+            modality.append(clause.modality)
     return torch.stack(found), torch.tensor(keep), torch.tensor(modality)
 
 
@@ -169,9 +242,9 @@ def show(model, held, seen, keep):
 
 
 def write(model, file):
-    """Put the three heads into the file."""
+    """Put the heads into the file."""
     stored = json.loads(file.read_text("utf-8"))
-    for name in ("keep", "modality", "relation"):
+    for name in REFITTED:
         head = model.heads[name]
         stored[name]["weights"] = head.weight.detach().double().numpy().round(5).tolist()
         stored[name]["bias"] = head.bias.detach().double().numpy().round(5).tolist()

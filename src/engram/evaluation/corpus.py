@@ -32,7 +32,7 @@ LANGUAGES = "languages"  # stores that nothing was trained on: all of them are t
 # Written after the reader was trained: recall and the judge are fitted to them.
 FIT = "fit"
 CONFIDENCE, CONFIDENCE_ASKED = "confidence", "confidence-asked"
-CONFIDENCE_DIARIES = "confidence-diaries"
+CONFIDENCE_DIARIES, CONFIDENCE_TURNS = "confidence-diaries", "confidence-turns"
 # The reader is taught all of these.
 TRAINED_ONLY = (
     "answers-trained", "stores-trained", "diaries", "turns-trained", "times-trained",
@@ -213,7 +213,7 @@ def _part(kind: str) -> str:
         return TEST
     if kind in TRAINED_ONLY:
         return TRAIN
-    return FIT if kind in (CONFIDENCE, CONFIDENCE_ASKED, CONFIDENCE_DIARIES) else ""
+    return FIT if kind.startswith(CONFIDENCE) else ""
 
 
 @cache

@@ -35,8 +35,9 @@ PACKAGED_FOLDER = Path(__file__).parent / "models" / "reader"
 MOST_TOKENS = 256
 _PREFIX_TOKENS = 8  # more than "assistant:" and the marks around a text take
 _FIRST_TOKENS, _SECOND_TOKENS = 110, 140  # of a pair, as in training
+_MOST_PADDED = 1.3  # how much longer the longest pair of a batch may be than the shortest
 _MOST_CHARACTERS = 4_096  # of one side of a pair
-_BEGINS = 0.4  # of the head for boundaries; set on the tuning third, see the reader's card
+_BEGINS = 0.35  # of the head for boundaries; set on data/confidence-turns, see the card
 _HINT = "The reader's files are damaged or missing; reinstall Engram."
 
 
@@ -231,19 +232,40 @@ def _pair_states(
 ) -> list[tuple[Floats, NDArray[np.bool_]]]:
     """Of each pair one vector per token, and which tokens are those of the second text.
 
-    Pairs are read together, padded to one length: several short ones cost little more than one.
+    Pairs of about one length are read together.
     """
-    import numpy as np
 
     def ids(text: str, most: int) -> list[int]:
         prepared = well_formed(shortened(text, _MOST_CHARACTERS))
         found: list[int] = model.tokenizer.encode(prepared, add_special_tokens=False).ids
         return found[:most]
 
-    opening, ending = (model.tokenizer.token_to_id(mark) or 0 for mark in ("[CLS]", "[SEP]"))
     coded = [(ids(first, _FIRST_TOKENS), ids(second, _SECOND_TOKENS)) for first, second in pairs]
+    found: dict[int, tuple[Floats, NDArray[np.bool_]]] = {}
+    for places in _of_about_one_length([len(one) + len(other) + 3 for one, other in coded]):
+        batch = _batch_states(model, [coded[place] for place in places])
+        found.update(zip(places, batch, strict=True))
+    return [found[place] for place in range(len(coded))]
+
+
+def _of_about_one_length(lengths: Sequence[int]) -> list[list[int]]:
+    """The places of all lengths in groups: padding a short pair to a long one costs as much."""
+    groups: list[list[int]] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if not groups or lengths[place] > _MOST_PADDED * lengths[groups[-1][0]]:
+            groups.append([])
+        groups[-1].append(place)
+    return groups
+
+
+def _batch_states(
+    model: OnnxModel, coded: Sequence[tuple[list[int], list[int]]]
+) -> list[tuple[Floats, NDArray[np.bool_]]]:
+    import numpy as np
+
+    opening, ending = (model.tokenizer.token_to_id(mark) or 0 for mark in ("[CLS]", "[SEP]"))
     lengths = [len(one) + len(other) + 3 for one, other in coded]
-    tokens, types, mask = (np.zeros((len(pairs), max(lengths)), dtype=np.int64) for _ in range(3))
+    tokens, types, mask = (np.zeros((len(coded), max(lengths)), dtype=np.int64) for _ in range(3))
     for place, (one, other) in enumerate(coded):
         tokens[place, : lengths[place]] = [opening, *one, ending, *other, ending]
         types[place, len(one) + 2 : lengths[place]] = 1

@@ -27,7 +27,7 @@ from engram.providers.text_reader import TextReader
 from engram.security.screening.protected import protected_in, tier_of
 from engram.text.strings import normalised
 
-KEEP = 0.4  # set on the tuning third of the corpus, see the reader's card
+KEEP = 0.65  # set on data/confidence-turns, see the reader's card
 MOST_SENTENCES = 400  # of one turn; more is a document and not something said
 _LONGEST_TOOL_OUTPUT = 2_000  # characters: longer is a log or a file, and tells nobody's facts
 _MOST_RECALLED = 200
