@@ -10,8 +10,8 @@ thresholds would retire or link.
 """
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -37,6 +37,7 @@ class Told:
 
     turns: tuple[Turn, ...]
     changes: frozenset[tuple[str, str]]
+    quotes: Mapping[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass
@@ -68,11 +69,11 @@ class Watch:
         texts = [
             (replacement.as_read(each.memory), replacement.as_read(new)) for each in candidates
         ]
-        for each, chances in zip(candidates, judge._reader.compare(texts), strict=True):
-            change = chances["replaces"] + chances["ends"]
-            if change >= replacement.LEAST_CHANGE:
-                figures = replacement.change_figures(each, new, change)
-                pair = Pair(each.memory.content, new.content, figures)
+        read = judge._reader.compare(texts)
+        figures = replacement.change_figures(candidates, new, read)
+        for each, chances, of_pair in zip(candidates, read, figures, strict=True):
+            if chances["replaces"] + chances["ends"] >= replacement.LEAST_CHANGE:
+                pair = Pair(each.memory.content, new.content, of_pair)
                 self.pairs[pair.old, pair.new] = pair
         return None
 
@@ -110,8 +111,9 @@ def diaries(corpus: Corpus) -> Iterator[Told]:
                  each["speaker"], "user", each["text"])
             for at, each in enumerate(row["turns"])
         )  # fmt: skip
-        changes = frozenset((f"{name}:{old}", f"{name}:{new}") for old, new, _ in row["changes"])
-        yield Told(turns, changes)
+        changes = [(f"{name}:{old}", f"{name}:{new}") for old, new, _ in row["changes"]]
+        quotes = [(old, new) for old, new in row.get("quotes", ())]
+        yield Told(turns, frozenset(changes), dict(zip(changes, quotes, strict=False)))
 
 
 def stores(corpus: Corpus) -> Iterator[Told]:
@@ -137,7 +139,19 @@ def pairs_of(store: Told) -> tuple[list[Pair], int]:
 
 def is_change(pair: Pair, store: Told) -> bool:
     text = {turn.id: turn.text for turn in store.turns}
-    return any(pair.old in text[old] and pair.new in text[new] for old, new in store.changes)
+    return any(
+        pair.old in text[old] and pair.new in text[new] and is_quoted(pair, store.quotes.get(each))
+        for each in store.changes
+        for old, new in [each]
+    )
+
+
+def is_quoted(pair: Pair, quotes: tuple[str, str] | None) -> bool:
+    """Whether both statements are the parts of their turns that the change is about."""
+    if quotes is None:
+        return True
+    sides = zip((pair.old, pair.new), quotes, strict=True)
+    return all(said in quote or quote.strip() in said for said, quote in sides)
 
 
 def fitted(rows, truth, names, place) -> np.ndarray:

@@ -1,10 +1,19 @@
 """What replaces what: sure changes retire, unsure ones are linked, and nothing else is touched."""
 
+import threading
+import time
+
 import pytest
 from clock import FakeClock
 
 from engram import Engram, Scope
-from engram.capture.replacement import gives_other_value, is_past_event
+from engram.capture.replacement import (
+    _LONGEST_RETIRED,
+    ReplacementJudge,
+    gives_other_value,
+    is_past_event,
+)
+from engram.storage.verdicts import queue_verdict
 
 
 @pytest.fixture
@@ -119,3 +128,58 @@ def test_a_past_event_is_told_from_a_state(engram, clock):
 
     assert is_past_event(event)
     assert not is_past_event(state)
+
+
+class CountingReader:
+    """Says that nothing changes, slowly, and counts what it was asked."""
+
+    def __init__(self) -> None:
+        self.compared: list[tuple[str, str]] = []
+
+    def compare(self, pairs):
+        self.compared += pairs
+        time.sleep(0.02)
+        return [
+            dict.fromkeys(("same", "replaces", "ends", "adds", "unrelated"), 0.2) for _ in pairs
+        ]
+
+
+def test_two_threads_that_judge_compare_nothing_twice(clock):
+    quiet = {"capture": {"reconcile": False}, "embedder": {"kind": "builtin"}}
+    with Engram.open(":memory:", clock=clock, settings=quiet) as engram:
+        for number in range(6):
+            clock.advance(hours=1)
+            engram.remember(f"The gate code of barn {number} is 47{number}1.")
+        engram.settle()
+        parts = engram._parts
+        reader = CountingReader()
+        judge = ReplacementJudge(parts.store, reader, parts.vectors)
+        waiting = list(engram.list())
+        with parts.store.database.writing() as transaction:
+            for memory in waiting:
+                queue_verdict(transaction, memory, "owner")
+
+        threads = [
+            threading.Thread(
+                target=judge.judge_waiting, args=(clock(),), kwargs={"needs_vectors": True}
+            )
+            for _ in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert reader.compared
+    assert len(reader.compared) == len(set(reader.compared))
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_long_text_is_not_retired(engram, clock, is_long):
+    told = "The gate code is 4711. "
+    more = "You enter it below the bell and wait for the light. " * (_LONGEST_RETIRED // 50)
+
+    text = told + more * is_long
+    outcome = say(engram, clock, text, "The gate code is 9020 now and no longer 4711.")
+
+    assert bool(outcome.replaced) is not is_long

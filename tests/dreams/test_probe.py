@@ -170,7 +170,7 @@ class TestThePass:
         )
         clock.advance(days=2)
         engram.remember(
-            "Jenkins was switched off and the build moved away.",
+            "Jenkins has a new logo and a mascot with a bow tie.",
             source="tool:scan",
             category="fact",
         )

@@ -7,7 +7,8 @@ people say against each other is put to a person. A past event is never retired:
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, lru_cache
@@ -33,16 +34,21 @@ from engram.storage.reader import StoreReader
 from engram.storage.store import Store
 from engram.storage.unit import UnitOfWork
 from engram.storage.vectors.loaded import LoadedVectors
-from engram.storage.verdicts import PendingVerdict, pending_verdicts, take_verdict
+from engram.storage.verdicts import (
+    PendingVerdict,
+    await_verdicts,
+    pending_verdicts,
+    take_verdict,
+)
 from engram.text.strings import folded
 
-RETIRE = 0.7  # these two are set on data/confidence, see scripts/fit_replacement.py
-LINK = 0.15
+RETIRE = 0.75  # these two are set on data/confidence-diaries and data/confidence
+LINK = 0.2
 LEAST_CHANGE = 0.05  # of the reader, below which nothing else is looked at
-_INTERCEPT = -2.2
+_INTERCEPT = -0.62  # these are fitted by scripts/fit_replacement.py
 _WEIGHTS = {
-    "reader": 0.56, "shared": 0.07, "share": 1.69, "likeness": 1.33, "change is told": 0.47,
-    "one speaker": 0.5, "nearer": -3.18,
+    "reader": 0.47, "before others": 0.14, "shared": -0.33, "share": 1.4, "length": -1.14,
+    "likeness": 1.69, "change is told": 0.92, "one speaker": 0.3, "nearer": -2.91,
 }  # fmt: skip
 _NEAREST = 10
 _BY_WORDS = 6
@@ -51,6 +57,7 @@ _LEAST_LIKENESS = 0.2
 _AT_ONCE = 16
 _READ_SECONDS = 30.0
 _MOST_CHARACTERS = 1_000
+_LONGEST_RETIRED = 300  # characters: more is several sentences, of which one may have changed
 _PLAIN_CHANGE = 0.97  # the same words but for one value
 _FIGURE = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
@@ -89,6 +96,7 @@ class ReplacementJudge:
         self._store = store
         self._reader = reader
         self._vectors = vectors
+        self._one_at_a_time = threading.Lock()
 
     def judge_waiting(
         self,
@@ -110,12 +118,17 @@ class ReplacementJudge:
                 break
             for each in waiting:
                 if (only is None or each.number in only) and not is_stopped():
-                    judged += self._judge(each, now, needs_vectors=needs_vectors)
+                    # The background judges too; what it has judged is not compared again.
+                    with self._one_at_a_time:
+                        judged += self._judge(each, now, needs_vectors=needs_vectors)
             after = waiting[-1].number
         return judged
 
     def _judge(self, waiting: PendingVerdict, now: datetime, *, needs_vectors: bool) -> bool:
         reach = Reach((waiting.scope.path,))
+        with self._store.database.reading(_READ_SECONDS) as transaction:
+            if not await_verdicts(transaction, [waiting.number]):
+                return False
         with self._store.read(reach, timeout_seconds=_READ_SECONDS) as see:
             new = see.current(waiting.number)
             is_live = new is not None and status_at(new, now) in RECALLABLE
@@ -166,44 +179,59 @@ class ReplacementJudge:
         """The one older statement that is most likely replaced or ended."""
         best: Verdict | None = None
         pairs = [(as_read(each.memory), as_read(new)) for each in candidates]
-        for each, chances in zip(candidates, self._reader.compare(pairs), strict=True):
-            change = chances["replaces"] + chances["ends"]
-            if change < LEAST_CHANGE and not gives_other_value(each.memory.content, new.content):
+        read = self._reader.compare(pairs)
+        figures = change_figures(candidates, new, read)
+        for each, chances, of_pair in zip(candidates, read, figures, strict=True):
+            is_value = gives_other_value(each.memory.content, new.content)
+            if chances["replaces"] + chances["ends"] < LEAST_CHANGE and not is_value:
                 continue
             relation = max(("replaces", "ends"), key=lambda name: chances[name])
-            found = Verdict(each.memory, relation, chance_of_change(each, new, change))
-            if gives_other_value(each.memory.content, new.content) and are_of_one(each.memory, new):
+            found = Verdict(each.memory, relation, chance_of_change(of_pair))
+            if is_value and are_of_one(each.memory, new):
                 found = Verdict(each.memory, "replaces", _PLAIN_CHANGE)
             if best is None or found.probability > best.probability:
                 best = found
         return best if best is not None and best.probability >= LINK else None
 
 
-def chance_of_change(old: Candidate, new: Memory, change: float) -> float:
+def chance_of_change(figures: Mapping[str, float]) -> float:
     """How likely a later statement changes an earlier one, when the two stand in one store.
 
     The reader alone tells that something sounds like a change; that both speak of one thing shows
-    in words they share and in how near they are. `scripts/fit_replacement.py` fits the weights.
+    in words they share, in how near they are, and in how far the reader prefers this one to the
+    other candidates. `scripts/fit_replacement.py` fits the weights.
     """
-    figures = change_figures(old, new, change)
     total = _INTERCEPT + sum(_WEIGHTS[name] * value for name, value in figures.items())
     return 1.0 / (1.0 + math.exp(-total))
 
 
-def change_figures(old: Candidate, new: Memory, change: float) -> dict[str, float]:
-    """What tells that a later statement changes an earlier one; `change` is the reader's word."""
-    ours, theirs = telling_stems(old.memory.content), telling_stems(new.content)
-    shared = len(ours & theirs)
-    change = min(max(change, 0.001), 0.999)
-    return {
-        "reader": math.log(change / (1.0 - change)),
-        "shared": min(shared, 3) / 3,
-        "share": shared / max(1, min(len(ours), len(theirs))),
-        "likeness": old.likeness,
-        "change is told": float(tells_change(new.content)),
-        "one speaker": float(old.memory.speaker == new.speaker),
-        "nearer": old.nearer / _MOST_READ,
-    }
+def change_figures(
+    candidates: Sequence[Candidate], new: Memory, read: Sequence[Mapping[str, float]]
+) -> list[dict[str, float]]:
+    """What tells of each candidate that a later statement changes it; `read` by the reader."""
+    changes = [_odds(chances["replaces"] + chances["ends"]) for chances in read]
+    theirs, found = telling_stems(new.content), []
+    for place, (old, change) in enumerate(zip(candidates, changes, strict=True)):
+        ours = telling_stems(old.memory.content)
+        shared = len(ours & theirs)
+        figures = {
+            "reader": change,
+            "before others": change - max([_odds(0.0), *changes[:place], *changes[place + 1 :]]),
+            "shared": min(shared, 3) / 3,
+            "share": shared / max(1, min(len(ours), len(theirs))),
+            "length": math.log(max(len(ours), len(theirs), 1)),
+            "likeness": old.likeness,
+            "change is told": float(tells_change(new.content)),
+            "one speaker": float(old.memory.speaker == new.speaker),
+            "nearer": old.nearer / _MOST_READ,
+        }
+        found.append(figures)
+    return found
+
+
+def _odds(chance: float) -> float:
+    chance = min(max(chance, 0.001), 0.999)
+    return math.log(chance / (1.0 - chance))
 
 
 @lru_cache(maxsize=4_096)
@@ -287,6 +315,8 @@ def reason_to_ask(verdict: Verdict, old: Memory, new: Memory) -> str:
         return "a past event stays as it was told"
     if old.is_pinned:
         return "it is pinned"
+    if len(old.content) > _LONGEST_RETIRED:
+        return "it may say more than what has changed"
     if new.confidence < old.confidence and new.confidence < 0.5:
         return "said with little confidence"
     is_stranger = is_untrusted(new) and not is_untrusted(old)
