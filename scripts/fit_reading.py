@@ -16,6 +16,7 @@ two hits of the stores the later one is the current one. Prints figures of five 
 
 import argparse
 import json
+import pickle
 import random
 import sys
 import zlib
@@ -27,12 +28,13 @@ from pathlib import Path
 import numpy as np
 from fit_recall import WEIGHTS, logistic, parted
 
+from engram.capture.replacement import ReplacementJudge
 from engram.engine import Engram
 from engram.evaluation.conversations import Asked, Conversation, Turn, load_sets
 from engram.evaluation.corpus import CONFIDENCE, CONFIDENCE_ASKED, FIT, TRAIN, Corpus
 from engram.evaluation.truth_answers import keep_unread
 from engram.evaluation.truth_stores import hear
-from engram.recall.answers import READ_AT_MOST, compared, read_figures, scaled
+from engram.recall.answers import READ_AT_MOST, compared, read_figures, scaled, terms_of
 from engram.recall.confidence import CONFIDENT, UNKNOWN_BELOW, answer_figures
 from engram.recall.ranking import rank
 from engram.recall.trace import Trace
@@ -70,10 +72,16 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("corpus", type=Path)
     asked.add_argument("conversations", type=Path)
+    asked.add_argument("--cases", type=Path, help="keeps what was asked, for another fit")
     asked.add_argument("--write", action="store_true", help="write weights.json")
     given = asked.parse_args()
     corpus = Corpus(given.corpus)
-    cases = [*own_cases(corpus), *fact_cases(corpus), *talk_cases(given.conversations)]
+    if given.cases and given.cases.exists():
+        cases = pickle.loads(given.cases.read_bytes())
+    else:
+        cases = [*own_cases(corpus), *fact_cases(corpus), *talk_cases(given.conversations)]
+        if given.cases:
+            given.cases.write_bytes(pickle.dumps(cases))
     print(f"{len(cases)} questions", file=sys.stderr)
     answer = fit_answer(cases)
     found = {
@@ -115,6 +123,8 @@ def fillers(corpus: Corpus) -> list[Turn]:
 
 def fact_cases(corpus: Corpus) -> Iterator[Case]:
     """Facts asked for in other words, and questions about facts of another store."""
+    # All that was said stays a hit from here on, as in `fit_recall.py`.
+    ReplacementJudge._verdict = lambda *_: None
     facts = corpus.asked(FIT, CONFIDENCE_ASKED)
     random.Random(3).shuffle(facts)
     for name, turns in (("asked", []), ("asked among turns", fillers(corpus)[:OTHER_TURNS])):
@@ -178,7 +188,9 @@ def ask(
             references = [set(see.references_of(hit.memory)) for hit in read]
         if not read:
             continue
-        pairs = compared(read, parts.reader) if each.stale or "alone" in groups else []
+        is_compared = each.stale or "alone" in groups
+        terms = terms_of(ranking.scored)
+        pairs = compared(read, parts.reader, terms, in_any_order=True) if is_compared else []
         told, sums = [scaled(hit.read) for hit in read], [hit.total for hit in read]
         plain = answer_figures(ranking.scored, weights.signals, each.text)
         yield Case(

@@ -29,6 +29,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engram.capture.replacement import ReplacementJudge
 from engram.engine import Engram
 from engram.evaluation.conversations import Asked, Conversation, load_sets
 from engram.evaluation.metrics import auroc, ndcg_at, recall_at
@@ -87,6 +88,8 @@ def main() -> None:
     reading.add_argument("--stores", type=Path, default=Path("build/fit"))
     reading.add_argument("--write", action="store_true", help="write weights.json")
     given = reading.parse_args()
+    # All that was said stays a candidate; comparing long turns would take an hour.
+    ReplacementJudge._verdict = lambda *_: None
     cases = collect(given.data, given.stores)
     judged = [case for case in cases if case.is_judged]
     print(f"{len(cases)} questions, {len(judged)} with evidence", file=sys.stderr)
@@ -100,7 +103,8 @@ def main() -> None:
         "answer_by_words": fit_answer(cases, full(weights), without=MEANING_FIGURES),
         "replacement": fit_replacement(judged, full(weights)),
     }
-    text = json.dumps(document, indent=2) + "\n"
+    # `scripts/fit_reading.py` fits the other models of the file.
+    text = json.dumps({**json.loads(WEIGHTS.read_text("utf-8")), **document}, indent=2) + "\n"
     if given.write:
         WEIGHTS.write_text(text, encoding="utf-8")
     print(text)
@@ -125,7 +129,8 @@ def ask_all(
     set_name: str, conversation: Conversation, questions: Iterable[Asked], stores: Path
 ) -> list[Case]:
     place = stores / set_name / conversation.name
-    with Engram.open(place) as engram:
+    # Reading the first hits comes after what is fitted here, and takes most of the time.
+    with Engram.open(place, settings={"recall": {"read_answers": False}}) as engram:
         if not engram.list(limit=1):
             put_in(engram, set_name, conversation)
         engram.settle()

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Protocol
 
 from engram.errors import ReaderUnavailable
@@ -20,9 +20,11 @@ from engram.recall.presentation import Ranked
 from engram.recall.trace import Trace
 from engram.recall.weights import Weights
 
-READ, READ_AT_MOST = 4, 20  # hits; the further ones where none of the first ones answers
+READ, READ_AT_MOST = 4, 12  # hits; the further ones where none of the first ones answers
+_CHARACTERS = 1_200  # of all hits that are read: reading is what a recall spends most time on
 ANSWERS = 2.0  # of the reader: no other hit is looked for
 COMPARED = 5  # of the first hits, for changes
+_MAY_ANSWER = -3.0  # of the reader, below which nobody asks which of two hits is the current one
 # A question whose words nearly all stand in a hit that is near and that reading does not rule out.
 _PLAIN, _PLAIN_COVERAGE, _PLAIN_NEARNESS, _PLAIN_READ = 0.7, 0.8, 0.45, -6.0
 _ABOUT_AS_WELL = 5.0  # what a later statement may answer worse than the earlier one
@@ -64,21 +66,27 @@ def read_answers(
     """Read the first hits; None where there are none, or the reader cannot be used."""
     if not ranked or scored.found.plan.asks_for_time:
         return None
-    terms = [match.term.text.lower() for match in scored.found.matches.terms]
-    places = _to_read(ranked, scored)
+    terms = terms_of(scored)
+    texts = {place: _said(ranked[place].memory, terms) for place in _to_read(ranked, scored)}
+    places = _within_budget(texts)
     found: dict[int, float] = {}
     try:
         for few in (places[:READ], places[READ:]):
             if few and max(found.values(), default=0.0) < ANSWERS:
-                texts = [_said(ranked[place].memory, terms) for place in few]
-                found.update(zip(few, reader.answers(question, texts), strict=True))
+                said = [texts[place] for place in few]
+                found.update(zip(few, reader.answers(question, said), strict=True))
         read = _rescored(ranked, found, scored, question, weights)
         past = scored.found.plan.asks_about_past
-        changes = () if past else _changes(read.ranked, reader, weights)
+        changes = () if past else _changes(read.ranked, reader, weights, terms)
     except ReaderUnavailable as error:
         trace.fail("read", f"{error.code}: {error.hint}")
         return None
     return replace(read, changes=changes)
+
+
+def terms_of(scored: Scored) -> list[str]:
+    """The words of the question that were looked for."""
+    return [match.term.text.lower() for match in scored.found.matches.terms]
 
 
 def _to_read(ranked: Sequence[Ranked], scored: Scored) -> list[int]:
@@ -92,21 +100,35 @@ def _to_read(ranked: Sequence[Ranked], scored: Scored) -> list[int]:
     return list(dict.fromkeys(by_turns))[:READ_AT_MOST]
 
 
+def _within_budget(texts: Mapping[int, str]) -> list[int]:
+    """The first few places, and as many of the others as there is time to read."""
+    lengths = accumulate(len(text) for text in texts.values())
+    return [
+        place
+        for number, (place, length) in enumerate(zip(texts, lengths, strict=True))
+        if number < READ or length <= _CHARACTERS
+    ]
+
+
 def _changes(
-    ranked: Sequence[Ranked], reader: AnswerReader, weights: Weights
+    ranked: Sequence[Ranked], reader: AnswerReader, weights: Weights, terms: Sequence[str]
 ) -> tuple[tuple[int, int], ...]:
     """Which later hits change an earlier one that stands before them."""
     return tuple(
         (place, other)
-        for place, other, figures in compared(ranked, reader)
-        if place < other and weights.change_read(figures) >= _LIKELY
+        for place, other, figures in compared(ranked, reader, terms)
+        if weights.change_read(figures) >= _LIKELY
     )
 
 
 def compared(
-    ranked: Sequence[Ranked], reader: AnswerReader
+    ranked: Sequence[Ranked],
+    reader: AnswerReader,
+    terms: Sequence[str],
+    *,
+    in_any_order: bool = False,
 ) -> list[tuple[int, int, dict[str, float]]]:
-    """The places of an earlier and a later hit, and what tells that the later one changes it.
+    """The places of an earlier hit and of a later one behind it, and what tells of a change.
 
     Both answer one question, so less is asked of the reader than of statements that are merely near
     to each other.
@@ -116,9 +138,10 @@ def compared(
         (place, other)
         for place, one in enumerate(first)
         for other, two in enumerate(first)
-        if _may_change(one, two)
+        if (in_any_order or place < other) and _may_change(one, two)
     ]
-    pairs = [(_whole(ranked[one].memory), _whole(ranked[other].memory)) for one, other in places]
+    texts = [_said(each.memory, terms) for each in first]
+    pairs = [(texts[one], texts[other]) for one, other in places]
     return [
         (one, other, change_figures(ranked[one], ranked[other], chances))
         for (one, other), chances in zip(places, reader.compare(pairs), strict=True)
@@ -133,7 +156,7 @@ def _may_change(earlier: Ranked, later: Ranked) -> bool:
         or later.read is None
     ):
         return False
-    return later.read >= earlier.read - _ABOUT_AS_WELL
+    return later.read >= max(_MAY_ANSWER, earlier.read - _ABOUT_AS_WELL)
 
 
 def change_figures(
@@ -149,10 +172,6 @@ def change_figures(
         "change is told": float(tells_change(later.memory.content)),
         "one speaker": float(earlier.memory.speaker == later.memory.speaker),
     }
-
-
-def _whole(memory: Memory) -> str:
-    return f"{memory.speaker}: {memory.content}" if memory.speaker else memory.content
 
 
 def scaled(read: float) -> float:
