@@ -10,8 +10,9 @@ conversation, which have no answer there.
 
 `answer_read` is the probability that there is an answer: a logistic regression in which all groups
 count alike, and the three ways of asking the stores three times as much. What speaks for an answer
-may not count against one (RISING). `hit_read` is the probability of one hit, `change_read` that of
-two hits of the stores the later one is the current one. Prints figures of five folds over stores.
+may not count against one (RISING). `hit_read` is the probability of one hit where there is an
+answer, `change_read` that of two hits of the stores the later one is the current one. Prints
+figures of five folds over stores.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import pickle
 import random
 import sys
 import zlib
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,14 @@ from engram.evaluation.conversations import Asked, Conversation, Turn, load_sets
 from engram.evaluation.corpus import CONFIDENCE, CONFIDENCE_ASKED, FIT, TRAIN, Corpus
 from engram.evaluation.truth_answers import keep_unread
 from engram.evaluation.truth_stores import hear
-from engram.recall.answers import READ_AT_MOST, compared, read_figures, scaled, terms_of
+from engram.recall.answers import (
+    READ_AT_MOST,
+    compared,
+    hit_figures,
+    read_figures,
+    scaled,
+    terms_of,
+)
 from engram.recall.confidence import CONFIDENT, UNKNOWN_BELOW, answer_figures
 from engram.recall.ranking import rank
 from engram.recall.trace import Trace
@@ -47,6 +55,7 @@ RISING = (
 FALLING = ("unknown terms", "partly covered", "partly covered by any")
 STORES = ("alone", "together", "crowd")
 STORE_WORTH = 3
+HIT_WORTH = {"asked": 3, "asked among turns": 3, "alone": 2, "together": 2, "crowd": 2}
 CROWD, READ_OF_CROWD = 5_000, 400
 FACTS, OTHER_TURNS, OTHER_FACTS = 30, 300, 15
 FROM_EACH, STRANGE_FROM_EACH = 40, 10
@@ -86,7 +95,7 @@ def main() -> None:
     answer = fit_answer(cases)
     found = {
         "answer_read": answer,
-        "hit_read": fit_hit(cases, answer),
+        "hit_read": fit_hit(cases),
         "change_read": fit_change(cases),
     }
     print(json.dumps(found, indent=2))
@@ -281,28 +290,21 @@ def report(groups: np.ndarray, truth: np.ndarray, guess: np.ndarray) -> None:
         )
 
 
-def fit_hit(cases: list[Case], answer: dict) -> dict:
-    """Whether one of the hits that were read is evidence."""
+def fit_hit(cases: list[Case]) -> dict:
+    """Whether one of the hits that were read is evidence, where one of them is."""
     rows, truth, names = [], [], []
-    for case in cases:
-        total = answer["intercept"] + sum(
-            weight * case.figures[name] for name, weight in answer["weights"].items()
-        )
-        chance = 1 / (1 + np.exp(-total))
-        rows += [
-            [case.sums.max() - value, near, read, chance]
-            for value, near, read in zip(case.sums, case.nearness, case.told, strict=True)
-        ]
+    for case in (case for case in cases if case.is_evidence.any()):
+        behind = (each.max() - each for each in (case.sums, case.nearness, case.told))
+        figures = [hit_figures(*each) for each in zip(*behind, strict=True)]
+        rows += [list(each.values()) for each in figures]
         truth += case.is_evidence.astype(float).tolist()
-        names += [case.groups[0]] * len(case.sums)
-    counts = defaultdict(int)
-    for name in names:
-        counts[name] += 1
-    worth = np.array([1 / counts[name] for name in names])
+        names += [case.groups[0]] * len(figures)
+    counts = Counter(names)
+    worth = np.array([HIT_WORTH.get(name, 1) / counts[name] for name in names])
     intercept, slope = logistic(
-        np.array(rows), np.array(truth), worth * len(worth) / worth.sum(), 1e-6
+        np.array(rows), np.array(truth), worth * len(worth) / worth.sum(), 1e-4 * len(rows)
     )
-    fitted = zip(("behind", "nearness", "read", "answer"), slope, strict=True)
+    fitted = zip(figures[0], slope, strict=True)
     weights = {name: round(float(value), 3) for name, value in fitted}
     return {"intercept": round(intercept, 3), "weights": weights}
 

@@ -2,9 +2,10 @@
 
 import threading
 import time
+from datetime import timedelta
 
 import pytest
-from clock import FakeClock
+from clock import START, FakeClock
 
 from engram import Engram, Scope
 from engram.capture.replacement import (
@@ -66,6 +67,9 @@ def test_the_verdict_can_be_taken_back_and_is_not_made_again(engram, clock):
         ("My sister lives in Oslo.", "The kettle is broken."),
         ("I climbed Ben Nevis in May 2021.", "I climbed Snowdon in June 2023."),
         ("We opened the Bern shop in March 2020.", "We opened the Basel shop in April 2022."),
+        ("I take Ibuprofen.", "I take Metformin."),
+        ("Rosa has Asthma.", "Rosa has Diabetes."),
+        ("Ida is German.", "Ida is Vegan."),
     ],
 )
 def test_what_holds_beside_it_stays(engram, clock, first, later):
@@ -130,6 +134,46 @@ def test_a_past_event_is_told_from_a_state(engram, clock):
     assert not is_past_event(state)
 
 
+class MeddlingReader:
+    """Is sure of every change, and does something else to the store before it says so."""
+
+    def __init__(self, meddle) -> None:
+        self.meddle = meddle
+
+    def compare(self, pairs):
+        if self.meddle is not None:
+            meddle, self.meddle = self.meddle, None
+            meddle()
+        sure = {"same": 0.0, "replaces": 0.99, "ends": 0.0, "adds": 0.0, "unrelated": 0.0}
+        return [sure for _ in pairs]
+
+
+@pytest.mark.parametrize("touched", ["mem-0001", "mem-0002"])
+@pytest.mark.parametrize("how", ["forget", "revise"])
+def test_what_is_changed_while_it_is_compared_is_not_acted_on(clock, touched, how):
+    quiet = {"capture": {"reconcile": False}, "embedder": {"kind": "builtin"}}
+    with Engram.open(":memory:", clock=clock, settings=quiet) as engram:
+        for text in ("Rosa lives in Oslo.", "Rosa lives in Bern."):
+            clock.advance(hours=1)
+            engram.remember(text)
+        engram.settle()
+
+        def meddle() -> None:
+            if how == "forget":
+                engram.forget(touched, reason="a slip")
+            else:
+                engram.revise(touched, "Karl keeps bees.", reason="a slip")
+
+        parts, newer = engram._parts, engram.get("mem-0002")
+        judge = ReplacementJudge(parts.store, MeddlingReader(meddle), parts.vectors)
+        with parts.store.database.writing() as transaction:
+            queue_verdict(transaction, newer, "owner")
+
+        judge.judge_waiting(clock(), needs_vectors=True)
+
+        assert engram.list(status="superseded") == []
+
+
 class CountingReader:
     """Says that nothing changes, slowly, and counts what it was asked."""
 
@@ -183,3 +227,17 @@ def test_a_long_text_is_not_retired(engram, clock, is_long):
     outcome = say(engram, clock, text, "The gate code is 9020 now and no longer 4711.")
 
     assert bool(outcome.replaced) is not is_long
+
+
+def test_a_turn_that_says_nothing_else_goes_with_what_was_replaced(engram, clock):
+    for text in ("The gate code is 4711.", "The gate code is 9020.", "Mind the goat at the gate."):
+        clock.advance(hours=1)
+        engram.observe(text, session="farm")
+    engram.flush()
+    engram.settle()
+    asked = "What is the gate code?"
+
+    assert "4711" not in str([hit.memory.content for hit in engram.recall(asked)])
+    before = engram.recall(asked, as_of=START + timedelta(hours=1, minutes=30))
+    assert "4711" in str([hit.memory.content for hit in before])
+    assert "4711" not in str(engram.context([{"role": "user", "content": asked}], model="gpt-4o"))

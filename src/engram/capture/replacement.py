@@ -45,10 +45,10 @@ from engram.text.strings import folded
 RETIRE = 0.75  # these two are set on data/confidence-diaries and data/confidence
 LINK = 0.2
 LEAST_CHANGE = 0.05  # of the reader, below which nothing else is looked at
-_INTERCEPT = -0.62  # these are fitted by scripts/fit_replacement.py
+_INTERCEPT = -0.3  # these are fitted by scripts/fit_replacement.py
 _WEIGHTS = {
-    "reader": 0.47, "before others": 0.14, "shared": -0.33, "share": 1.4, "length": -1.14,
-    "likeness": 1.69, "change is told": 0.92, "one speaker": 0.3, "nearer": -2.91,
+    "reader": 0.37, "before others": 0.24, "shared": -0.35, "share": 1.41, "length": -1.17,
+    "likeness": 1.62, "change is told": 0.93, "one speaker": 0.24, "nearer": -2.99,
 }  # fmt: skip
 _NEAREST = 10
 _BY_WORDS = 6
@@ -58,7 +58,9 @@ _AT_ONCE = 16
 _READ_SECONDS = 30.0
 _MOST_CHARACTERS = 1_000
 _LONGEST_RETIRED = 300  # characters: more is several sentences, of which one may have changed
+_OTHERS = -2.0  # of the reader, where no other candidate is any likelier
 _PLAIN_CHANGE = 0.97  # the same words but for one value
+_INSTRUCTION = "instruction"
 _FIGURE = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
 
@@ -137,6 +139,9 @@ class ReplacementJudge:
             return False
         verdict = self._verdict(new, found or []) if new is not None else None
         with self._store.write(reach, actor=waiting.actor, now=now) as unit:
+            compared = [each for each in (new, verdict and verdict.old) if each is not None]
+            if any(_is_another(each, unit.see.current(each.number)) for each in compared):
+                return False  # one of them was changed meanwhile: it goes on waiting
             if take_verdict(unit.transaction, waiting.number) and verdict is not None:
                 act_on(verdict, waiting, unit)
         return True
@@ -186,7 +191,10 @@ class ReplacementJudge:
             if chances["replaces"] + chances["ends"] < LEAST_CHANGE and not is_value:
                 continue
             relation = max(("replaces", "ends"), key=lambda name: chances[name])
-            found = Verdict(each.memory, relation, chance_of_change(of_pair))
+            chance = chance_of_change(of_pair)
+            if relation == "ends" and not of_pair["shared"]:  # what ends is named, as a rule
+                chance = min(chance, RETIRE - 0.01)
+            found = Verdict(each.memory, relation, chance)
             if is_value and are_of_one(each.memory, new):
                 found = Verdict(each.memory, "replaces", _PLAIN_CHANGE)
             if best is None or found.probability > best.probability:
@@ -216,7 +224,7 @@ def change_figures(
         shared = len(ours & theirs)
         figures = {
             "reader": change,
-            "before others": change - max([_odds(0.0), *changes[:place], *changes[place + 1 :]]),
+            "before others": change - max([_OTHERS, *changes[:place], *changes[place + 1 :]]),
             "shared": min(shared, 3) / 3,
             "share": shared / max(1, min(len(ours), len(theirs))),
             "length": math.log(max(len(ours), len(theirs), 1)),
@@ -268,15 +276,19 @@ def gives_other_value(first: str, later: str) -> bool:
     if len(differing) != 1:
         return False
     place = differing[0]
-    is_value = all(each[0].isupper() or _FIGURE.search(each) for each in pairs[place])
+    are_figures = all(_FIGURE.search(each) for each in pairs[place])
+    is_value = are_figures or all(
+        each[0].isupper() or _FIGURE.search(each) for each in pairs[place]
+    )
     lead = f" {' '.join(before[:place]).lower()}"
-    return is_value and lead.endswith(_single_valued())
+    is_single = lead.endswith(_single_valued("any"))
+    return (is_value and is_single) or (are_figures and lead.endswith(_single_valued("figures")))
 
 
 @cache
-def _single_valued() -> tuple[str, ...]:
-    """The endings of what stands before a value that one thing has one of at a time."""
-    return tuple(f" {phrase}" for phrase in read_table("single_valued.json"))
+def _single_valued(kind: str) -> tuple[str, ...]:
+    """The endings of what stands before a value, or a figure, that a thing has one of at a time."""
+    return tuple(f" {phrase}" for phrase in read_table("single_valued.json")[kind])
 
 
 def may_be_replaced(old: Memory, new: Memory) -> bool:
@@ -290,6 +302,8 @@ def act_on(verdict: Verdict, waiting: PendingVerdict, unit: UnitOfWork) -> None:
     new = unit.see.current(waiting.number)
     old = unit.see.current(verdict.old.number)
     if new is None or old is None or not may_be_replaced(old, new):
+        return
+    if status_at(new, unit.now) not in RECALLABLE:
         return
     if unit.see.links.between(new.number, old.number, Relation.MAY_REPLACE) is not None:
         return
@@ -307,6 +321,11 @@ def act_on(verdict: Verdict, waiting: PendingVerdict, unit: UnitOfWork) -> None:
     unit.add_link(link, [(new, new.scope), (old, old.scope)])
 
 
+def _is_another(compared: Memory, current: Memory | None) -> bool:
+    """Whether a memory is not what was compared any more."""
+    return current is None or current.version != compared.version
+
+
 def reason_to_ask(verdict: Verdict, old: Memory, new: Memory) -> str:
     """Why the old statement is not retired without a person; empty when it may be."""
     if verdict.probability < RETIRE:
@@ -317,6 +336,8 @@ def reason_to_ask(verdict: Verdict, old: Memory, new: Memory) -> str:
         return "it is pinned"
     if len(old.content) > _LONGEST_RETIRED:
         return "it may say more than what has changed"
+    if old.category == _INSTRUCTION and not _are_alike(old.content, new.content):
+        return "a standing instruction stays until it is clear that it is meant"
     if new.confidence < old.confidence and new.confidence < 0.5:
         return "said with little confidence"
     is_stranger = is_untrusted(new) and not is_untrusted(old)
@@ -327,6 +348,12 @@ def reason_to_ask(verdict: Verdict, old: Memory, new: Memory) -> str:
     if old.speaker is not None and new.speaker is not None and old.speaker != new.speaker:
         return "two people say different things"
     return ""
+
+
+def _are_alike(first: str, later: str) -> bool:
+    """Whether two texts share half of the words of the shorter one."""
+    ours, theirs = telling_stems(first), telling_stems(later)
+    return 2 * len(ours & theirs) >= max(1, min(len(ours), len(theirs)))
 
 
 def is_past_event(memory: Memory) -> bool:

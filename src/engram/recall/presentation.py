@@ -18,6 +18,7 @@ from engram.recall.weights import load_weights
 from engram.storage.reader import StoreReader
 from engram.text.strings import folded
 
+_MOSTLY = 0.6  # of a turn's characters
 _LIKE_THE_FIRST = 0.2  # of its score
 _CHANGES = 20  # hits among which the judge's changes are looked up
 Vectors = dict[int, NDArray[np.float32]]
@@ -69,6 +70,18 @@ def show_once(ranked: Sequence[Ranked], see: StoreReader) -> Shown:
         for each, first in once_each(kept, sources)
     ]  # fmt: skip
     return Shown(tuple(told), tuple(in_whole(told, kept, sources)))
+
+
+def without_replaced_turns(ranked: Sequence[Ranked], see: StoreReader) -> list[Ranked]:
+    """No turn that says little but what was replaced since: its statement is not shown either."""
+    turns = [each.memory.number for each in ranked if each.memory.category == TURN]
+    replaced = see.turns.replaced_parts(turns) if turns else {}
+    return [
+        each
+        for each in ranked
+        if replaced.get(each.memory.number, 0) < _MOSTLY * len(each.memory.content)
+        or each.memory.number not in replaced
+    ]
 
 
 def _repeated_turns(kept: Sequence[Ranked]) -> dict[int, list[int]]:

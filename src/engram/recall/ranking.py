@@ -33,7 +33,14 @@ from engram.recall.gather import (
 from engram.recall.heading import leaning_plan, leaning_told
 from engram.recall.options import RecallOptions, Rerank
 from engram.recall.plan import Plan, plan_question, with_other_names
-from engram.recall.presentation import Ranked, Shown, Vectors, put_current_first, show_once
+from engram.recall.presentation import (
+    Ranked,
+    Shown,
+    Vectors,
+    put_current_first,
+    show_once,
+    without_replaced_turns,
+)
 from engram.recall.question import Question
 from engram.recall.rerank import Reranker, diverse_order, fuse_ranks, likeness
 from engram.recall.selection import Selection, Selections, select, visible
@@ -146,6 +153,8 @@ def rank(
         vectors = _vectors(ranked, asked, see, plan, parts.options)
         ranked = _reranked(ranked, question, parts, vectors, trace)
     with trace.stage("diversify") as notes:
+        if _is_plain(question) and not plan.asks_about_past:
+            ranked = without_replaced_turns(ranked, see)
         shown = show_once(ranked, see)
         notes.count = len(shown.ranked)
     read = _read(shown, scored, question, parts, weights, trace)

@@ -152,6 +152,11 @@ class TurnReader:
         """The numbers of the statements drawn from each of these turns, retired or not."""
         return self._numbers_by("drawn_numbers", numbers)
 
+    def replaced_parts(self, numbers: Iterable[int]) -> dict[int, int]:
+        """How much was drawn from each turn of which nothing that was drawn holds any more."""
+        rows = self._rows("replaced_parts", {"numbers": _listed(numbers)})
+        return {cast(int, number): cast(int, length) for number, length in rows}
+
     def _numbers_by(self, query: str, numbers: Iterable[int]) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         for number, other in self._transaction.rows(query, {"numbers": _listed(numbers)}):

@@ -111,6 +111,13 @@ WHERE s.number IN ({listed_numbers}) ORDER BY s.number, s.source_number
 SELECT s.source_number, s.number FROM sources AS s
 WHERE s.source_number IN ({listed_numbers}) ORDER BY s.source_number, s.number
 
+-- name: replaced_parts
+-- Of listed turns of which nothing that was drawn holds any more: how many characters were drawn.
+SELECT s.source_number, SUM(s.ends_at - s.starts_at) FROM sources AS s CROSS JOIN memories AS m
+WHERE s.source_number IN ({listed_numbers}) AND m.number = s.number AND m.recorded_until IS NULL
+  AND {visible}
+GROUP BY s.source_number HAVING MIN(m.status = 'superseded') = 1
+
 -- name: count_capture
 -- So many more of one outcome for one reason that day.
 INSERT INTO capture_counts (scope, day, outcome, reason, count)
