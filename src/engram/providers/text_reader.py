@@ -39,6 +39,7 @@ _FIRST_TOKENS, _SECOND_TOKENS = 110, 140  # of a pair, as in training
 _MOST_PADDED = 1.3  # how much longer the longest pair of a batch may be than the shortest
 _MOST_CHARACTERS = 4_096  # of one side of a pair
 _BEGINS = 0.35  # of the head for boundaries; set on data/confidence-turns, see the card
+_HEADS = ("boundary", "keep", "category", "modality", "addressee", "relation", "answer")
 _HINT = "The reader's files are damaged or missing; reinstall Engram."
 
 
@@ -156,11 +157,15 @@ class TextReader:
                 threads=self._threads,
             )
             found = json.loads((self._folder / "heads.json").read_text(encoding="utf-8"))
-            heads = {
-                name: (np.array(head["weights"], dtype=np.float64).T, np.array(head["bias"]))
-                for name, head in found.items()
-            }
-            labels = {name: tuple(head["labels"]) for name, head in found.items()}
+            try:
+                heads = {
+                    name: (np.array(found[name]["weights"], dtype=np.float64).T,
+                           np.array(found[name]["bias"], dtype=np.float64))
+                    for name in _HEADS
+                }  # fmt: skip
+                labels = {name: tuple(found[name]["labels"]) for name in _HEADS}
+            except (KeyError, TypeError) as error:
+                raise ReaderUnavailable(hint=_HINT) from error
         give_back_freed_memory()
         return _Loaded(model, heads, labels)
 
@@ -192,12 +197,12 @@ def _windows(
             used = gap = 0
         groups[-1].append((start, end))
         used += gap + length
+        last = end
     return groups
 
 
 def _begins(
     loaded: _Loaded, states: Floats, offsets: NDArray[np.int64], words: Sequence[int]
-        last = end
 ) -> list[bool]:
     """Whether a piece begins at each word; never at one that the model did not see."""
     import numpy as np
