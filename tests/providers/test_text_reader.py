@@ -1,6 +1,8 @@
 """The reader in the package: the same scores alone and among others, a plain error without it."""
 
+import json
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from engram.errors import ReaderUnavailable
 from engram.language.segments import segment, word_starts
-from engram.providers.text_reader import TextReader, packaged_reader
+from engram.providers.text_reader import PACKAGED_FOLDER, TextReader, _windows, packaged_reader
 
 PAIRS = [
     ("Ann: I live in Turin.", "Ann: We moved to Bari in May."),
@@ -49,6 +51,21 @@ def test_a_long_turn_is_read_in_windows():
     assert spans[-1][1] == len(text)
 
 
+def test_what_stands_between_sentences_is_not_fed_to_the_model_with_them():
+    tokenizer = packaged_reader()._loaded.value().model.tokenizer
+    one, other = "My name is Ida.", "I moved to Bern in March."
+    model = SimpleNamespace(tokenizer=tokenizer)
+
+    def windows(between: str) -> int:
+        spans = [(0, len(one)), (len(one + between), len(one + between + other))]
+        return len(_windows(model, one + between + other, spans))
+
+    assert [windows(each) for each in (" ", "\n- ", "\n12. ", "\n- [x] ")] == [1, 1, 1, 1]
+    assert windows("\n```\nvalue = 1\n```\n") == 2
+    assert windows("\n> we moved to Basel\n") == 2
+    assert windows("\n" + "value = compute(1)\n" * 200) == 2
+
+
 @given(text=st.text(alphabet="ab I.,!?\n -'é世😀1", max_size=400))
 @settings(max_examples=60, deadline=None)
 def test_pieces_lie_in_order_begin_at_words_and_cover_every_sentence(text):
@@ -82,6 +99,26 @@ def pieces(text: str) -> list[tuple[int, int]]:
 
 
 def test_a_folder_without_the_files_is_a_plain_error(tmp_path):
+    with pytest.raises(ReaderUnavailable) as caught:
+        TextReader(folder=tmp_path).compare(PAIRS)
+
+    assert "reinstall" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "missing", ["keep", "relation", "weights", "bias", "labels", "all", "head"]
+)
+def test_heads_that_are_not_whole_are_a_plain_error(tmp_path, missing):
+    heads = json.loads((PACKAGED_FOLDER / "heads.json").read_text("utf-8"))
+    if missing in heads:
+        del heads[missing]
+    elif missing in heads["keep"]:
+        del heads["keep"][missing]
+    elif missing == "head":
+        heads["keep"] = None
+    (tmp_path / "heads.json").write_text(json.dumps([] if missing == "all" else heads))
+    (tmp_path / "model.onnx").symlink_to(PACKAGED_FOLDER / "model.onnx")
+
     with pytest.raises(ReaderUnavailable) as caught:
         TextReader(folder=tmp_path).compare(PAIRS)
 

@@ -56,7 +56,7 @@ def segment(text: str) -> Segments:
             cuts.append(Cut(start, start + len(line), reason))
             continue
         for begin, end in _prose_of(line, start, cuts):
-            for found in split_sentences(read[begin:end]):
+            for found in split_sentences(read[begin:end].replace("\n", " ")):
                 if sum(map(str.isalnum, found.text)) >= _FEWEST_LETTERS:
                     sentences.append((begin + found.start, begin + found.end))
     if len(text) > MOST_CHARACTERS:

@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 PACKAGED_FOLDER = Path(__file__).parent / "models" / "reader"
 MOST_TOKENS = 256
 _PREFIX_TOKENS = 8  # more than "assistant:" and the marks around a text take
+_MOST_BETWEEN = 4  # tokens between two sentences; a list mark is no longer
 _FIRST_TOKENS, _SECOND_TOKENS = 110, 140  # of a pair, as in training
 _MOST_PADDED = 1.3  # how much longer the longest pair of a batch may be than the shortest
 _MOST_CHARACTERS = 4_096  # of one side of a pair
 _BEGINS = 0.35  # of the head for boundaries; set on data/confidence-turns, see the card
+_HEADS = ("boundary", "keep", "category", "modality", "addressee", "relation", "answer")
 _HINT = "The reader's files are damaged or missing; reinstall Engram."
 
 
@@ -155,11 +157,15 @@ class TextReader:
                 threads=self._threads,
             )
             found = json.loads((self._folder / "heads.json").read_text(encoding="utf-8"))
-            heads = {
-                name: (np.array(head["weights"], dtype=np.float64).T, np.array(head["bias"]))
-                for name, head in found.items()
-            }
-            labels = {name: tuple(head["labels"]) for name, head in found.items()}
+            try:
+                heads = {
+                    name: (np.array(found[name]["weights"], dtype=np.float64).T,
+                           np.array(found[name]["bias"], dtype=np.float64))
+                    for name in _HEADS
+                }  # fmt: skip
+                labels = {name: tuple(found[name]["labels"]) for name in _HEADS}
+            except (KeyError, TypeError) as error:
+                raise ReaderUnavailable(hint=_HINT) from error
         give_back_freed_memory()
         return _Loaded(model, heads, labels)
 
@@ -173,20 +179,25 @@ def packaged_reader() -> TextReader:
 def _windows(
     model: OnnxModel, text: str, spans: Sequence[tuple[int, int]]
 ) -> list[list[tuple[int, int]]]:
-    """The spans in groups that fit the model; a span that is too long stands alone and is cut."""
-    lengths = [
-        len(model.tokenizer.encode(text[start:end], add_special_tokens=False).ids)
-        for start, end in spans
-    ]
+    """The spans in groups that fit the model; a span that is too long stands alone and is cut.
+
+    A group also ends where more than a list mark stands before the next span: code, a quotation.
+    """
+
+    def count(start: int, end: int) -> int:
+        return len(model.tokenizer.encode(well_formed(text[start:end]), add_special_tokens=False))
+
     groups: list[list[tuple[int, int]]] = []
-    used = 0
-    for span, length in zip(spans, lengths, strict=True):
-        gap = 4 if groups else 0
-        if not groups or used + gap + length > MOST_TOKENS - _PREFIX_TOKENS:
+    used = last = 0
+    for start, end in spans:
+        gap, length = count(last, start), count(start, end)
+        is_full = used + gap + length > MOST_TOKENS - _PREFIX_TOKENS
+        if not groups or is_full or gap > _MOST_BETWEEN:
             groups.append([])
-            used = 0
-        groups[-1].append(span)
+            used = gap = 0
+        groups[-1].append((start, end))
         used += gap + length
+        last = end
     return groups
 
 

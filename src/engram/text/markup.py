@@ -132,6 +132,7 @@ def _goes_on(last: Line, line: Line) -> bool:
         and not last.text.rstrip().endswith(_ENDS)
         and line.text.lstrip()[:1].islower()
         and LIST_ITEM.match(line.text) is None
+        and _LABEL.match(line.text) is None
     )
 
 

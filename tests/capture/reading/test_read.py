@@ -1,7 +1,9 @@
 """A turn is read into quotes: nothing in a quote is changed, and the rest has a reason."""
 
 from datetime import UTC, datetime
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from engram.capture.reading.read import read_turn
 from engram.capture.turns import Turn
 from engram.memory.reading import Modality, Reading
-from engram.providers.text_reader import packaged_reader
+from engram.providers.text_reader import PieceScores, packaged_reader
 
 AT = datetime(2026, 3, 5, 14, 0, tzinfo=UTC)  # a Thursday
 
@@ -61,6 +63,89 @@ def test_what_speaks_of_nobody_known_is_not_learnt():
     text = "He opens the bakery at five every morning and sells forty loaves."
 
     assert quotes(text) == []
+
+
+def test_a_supposed_sentence_is_no_part_of_what_is_asserted():
+    text = "Suppose Tom wins the lottery. He lives in Oslo."
+
+    assert quotes(text) == []
+    assert list(reasons(text)) == ["Suppose Tom wins the lottery.", "He lives in Oslo."]
+
+
+def test_a_place_is_nobody_whom_she_could_be():
+    text = "I moved to Oslo in May. She is allergic to nuts."
+
+    assert quotes(text) == ["I moved to Oslo in May."]
+    assert reasons(text) == {"She is allergic to nuts.": "says of nobody known"}
+
+
+def test_a_third_sentence_speaks_of_whom_the_first_one_names():
+    text = "Rosa is a vet. She lives in Oslo. She is allergic to nuts."
+
+    assert quotes(text) == [text]
+
+
+class _Judge:
+    """Judges sentences as it was told: how much each is to be kept, and of what category."""
+
+    def __init__(self, *judged: tuple[float, str]) -> None:
+        self._judged = judged
+
+    def labels(self, head: str) -> tuple[str, ...]:
+        return ("health", "people") if head == "category" else ("asserted",)
+
+    def read_turn(self, _role: str, _text: str, sentences: Any, _words: Any) -> PieceScores:
+        category = np.array([[name == each for each in self.labels("category")]
+                             for _, name in self._judged], dtype=float)  # fmt: skip
+        sure = np.ones((len(self._judged), 1))
+        keep = np.array([keep for keep, _ in self._judged])
+        return PieceScores(list(sentences), keep, category, sure, sure[:1])
+
+
+def judged(text: str, *scores: tuple[float, str]) -> Reading:
+    return read_turn(Turn(text=text, role="user", at=AT), _Judge(*scores))  # type: ignore[arg-type]
+
+
+def test_a_sentence_in_a_quote_is_not_named_as_skipped_too():
+    text = "That's my sister Rosa. She is a vet."
+
+    reading = judged(text, (0.2, "people"), (0.9, "people"))
+
+    assert [each.content for each in reading.statements] == [text]
+    assert reading.skipped == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "category"), [(0.9, 0.7, "health"), (0.7, 0.9, "people")]
+)
+def test_a_joined_quote_is_of_the_category_of_its_surest_sentence(first, second, category):
+    text = "My sister Rosa is ill. She is a vet. She has a son."
+
+    reading = judged(text, (first, "health"), (second, "people"), (0.66, "people"))
+
+    assert [(each.content, each.category) for each in reading.statements] == [(text, category)]
+
+
+def test_code_between_two_sentences_is_not_read_with_them():
+    code = (
+        "\n```python\n"
+        + "".join(f"value_{n} = compute({n}, factor={n})\n" for n in range(20))
+        + "```\n"
+    )
+    name = "My name is Ida and I work at Acme as a nurse."
+    home = "I moved to Bern in March and I am allergic to peanuts."
+
+    assert "".join(quotes(name + code + home)) == "".join(quotes(name) + quotes(home))
+    assert quotes(name)
+
+
+def test_an_empty_piece_is_not_listed():
+    text = (
+        "Meeting notes: - Priya owns the migration - deadline moved to 3 June - budget stays at 40k"
+    )
+
+    assert all(each.quote for each in said(text).skipped)
+    assert all(quotes(text))
 
 
 @pytest.mark.parametrize(

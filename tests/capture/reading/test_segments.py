@@ -34,6 +34,27 @@ def test_a_turn_is_cut_into_sentences(text, expected):
     assert sentences(text) == expected
 
 
+LONG = "we spent the whole of last summer in the small town of Bern and my"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{LONG}\nbrother came too. He left", [f"{LONG}\nbrother came too.", "He left"]),
+        (f"{LONG}\r\nbrother came too", [f"{LONG}\r\nbrother came too"]),
+        (f"- {LONG}\n  brother came\n- two eggs", [f"{LONG}\n  brother came", "two eggs"]),
+        (f"- {LONG}\n- brother\n1. milk\na) eggs", [LONG, "brother", "milk", "eggs"]),
+        (f"{LONG}\n# brother\nmilk", [LONG, "milk"]),
+        (f"{LONG}\nBrother came", [LONG, "Brother came"]),
+        (f"bob: {LONG}\nann: {LONG}", [f"bob: {LONG}", f"ann: {LONG}"]),
+        (f"[10:03] bob: {LONG}\n[10:04] ann: me", [f"[10:03] bob: {LONG}", "[10:04] ann: me"]),
+        ("rent is due\nwe pay late", ["rent is due", "we pay late"]),
+    ],
+)
+def test_only_lines_wrapped_at_the_margin_are_one_sentence(text, expected):
+    assert sentences(text) == expected
+
+
 def test_a_new_line_is_no_place_where_two_sentences_are_joined():
     text = "Rent is due. We pay late\n- milk and eggs"
 

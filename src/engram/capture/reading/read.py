@@ -6,11 +6,11 @@ of somebody the first one names.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, Turn
 from engram.language.lexicon import FIRST_PERSON
-from engram.language.names.mentions import Mention, find_mentions
+from engram.language.names.mentions import EntityType, Mention, find_mentions
 from engram.language.segments import segment, word_starts
 from engram.language.tables import pattern_of
 from engram.language.when.spans import find_times
@@ -101,11 +101,12 @@ def _judge(turn: Turn, spans: Sequence[tuple[int, int]], reader: TextReader) -> 
     scores = reader.read_turn(turn.role, turn.text, spans, word_starts(turn.text, spans))
     categories, modalities = reader.labels("category"), reader.labels("modality")
     rows = zip(scores.spans, scores.keep, scores.category, scores.modality, strict=True)
-    return [
+    pieces = [
         _Piece(*_trimmed(turn.text, *span), float(keep), categories[int(category.argmax())],
                modalities[int(modality.argmax())])
         for span, keep, category, modality in rows
     ]  # fmt: skip
+    return [each for each in pieces if each.start < each.end]
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -121,27 +122,35 @@ def _statements(
     recalled: Sequence[str],
     skipped: list[SkippedQuote],
 ) -> list[ReadStatement]:
-    found: list[ReadStatement] = []
-    for piece, before in zip(pieces, (None, *pieces), strict=False):
+    quotes: list[_Piece] = []
+    for piece, last in zip(pieces, (None, *pieces), strict=False):
+        is_quoted = last is not None and bool(quotes) and quotes[-1].end == last.end
+        before = quotes[-1] if is_quoted else last
         start = _start_of_quote(turn.text, piece, before, mentions)
         reason = _reason_to_skip(turn, piece, start, recalled)
         if start is None or reason:
             skipped.append(_skipped(turn.text, piece.start, piece.end, reason))
             continue
-        if found and start < found[-1].end:  # the quote before is part of this one
-            start = min(start, found.pop().start)
-        found.append(
-            ReadStatement(
-                content=turn.text[start : piece.end],
-                start=start,
-                end=piece.end,
-                subject=_subject(turn, start, piece.end, mentions),
-                category=piece.category,
-                modality=Modality(piece.modality),
-                confidence=round(_SURE[piece.modality] * (0.8 + 0.2 * piece.keep), 3),
-            )
-        )
-    return found
+        surest = piece
+        if start < piece.start:  # what stands before is part of this quote
+            if is_quoted:
+                surest = max(piece, quotes.pop(), key=lambda each: each.keep)
+            else:
+                skipped.pop()
+        quotes.append(replace(surest, start=start, end=piece.end, modality=piece.modality))
+    return [_statement(turn, quote, mentions) for quote in quotes]
+
+
+def _statement(turn: Turn, quote: _Piece, mentions: Sequence[Mention]) -> ReadStatement:
+    return ReadStatement(
+        content=turn.text[quote.start : quote.end],
+        start=quote.start,
+        end=quote.end,
+        subject=_subject(turn, quote.start, quote.end, mentions),
+        category=quote.category,
+        modality=Modality(quote.modality),
+        confidence=round(_SURE[quote.modality] * (0.8 + 0.2 * quote.keep), 3),
+    )
 
 
 def _reason_to_skip(turn: Turn, piece: _Piece, start: int | None, recalled: Sequence[str]) -> str:
@@ -164,23 +173,27 @@ def _start_of_quote(
     pronoun = _THIRD_PERSON.match(text, piece.start, piece.end)
     if pronoun is None:
         return piece.start
-    if before is None or "\n\n" in text[before.end : piece.start]:
+    if before is None or before.modality not in _SURE:
+        return None
+    if "\n\n" in text[before.end : piece.start]:
         return None
     if text[before.start : before.end].rstrip().endswith("?"):
         return None
     named = _PERSON_WORD if pronoun[1] else _SOMEBODY
-    is_named = bool(_named(mentions, before.start, before.end))
-    is_named = is_named or named.search(text, before.start, before.end) is not None
+    is_named = named.search(text, before.start, before.end) is not None or any(
+        each.type is EntityType.PERSON or not pronoun[1]
+        for each in _named(mentions, before.start, before.end)
+    )
     return before.start if is_named else None
 
 
-def _named(mentions: Sequence[Mention], start: int, end: int) -> list[str]:
-    return [each.surface for each in mentions if start <= each.place[0] < end]
+def _named(mentions: Sequence[Mention], start: int, end: int) -> list[Mention]:
+    return [each for each in mentions if start <= each.place[0] < end]
 
 
 def _subject(turn: Turn, start: int, end: int, mentions: Sequence[Mention]) -> tuple[str, ...]:
     """Whom or what a quote is about: its speaker where that says "I", and everything it names."""
-    found = _named(mentions, start, end)
+    found = [each.surface for each in _named(mentions, start, end)]
     if turn.speaker and FIRST_PERSON.search(turn.text, start, end):
         found.insert(0, turn.speaker)
     return tuple(dict.fromkeys(found))
