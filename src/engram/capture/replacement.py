@@ -139,7 +139,8 @@ class ReplacementJudge:
             return False
         verdict = self._verdict(new, found or []) if new is not None else None
         with self._store.write(reach, actor=waiting.actor, now=now) as unit:
-            compared = [each for each in (new, verdict and verdict.old) if each is not None]
+            compared = [] if new is None else [new]
+            compared += [] if verdict is None else [verdict.old]
             if any(_is_another(each, unit.see.current(each.number)) for each in compared):
                 return False  # one of them was changed meanwhile: it goes on waiting
             if take_verdict(unit.transaction, waiting.number) and verdict is not None:

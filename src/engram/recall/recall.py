@@ -113,7 +113,8 @@ def _claims(ranking: Ranking) -> NDArray[np.bool_]:
 def floor_told(ranking: Ranking, place: int) -> str:
     """How near a candidate is, and how near it would have had to be."""
     found, needed = ranking.scored.found, _nearness_needed(ranking)
-    if _claims(ranking)[place] or found.similarity[place] >= needed:
+    is_answer = any(_answers(each) for each in ranking.ranked if each.place == place)
+    if is_answer or _claims(ranking)[place] or found.similarity[place] >= needed:
         return "too far behind the first hit; name a limit to see it"
     if found.nearness is None:
         return "none of the question's words stands in it, and nothing was compared by meaning"
