@@ -43,6 +43,29 @@ def test_a_fact_inside_small_talk_is_quoted_word_for_word():
     assert "Mr Abiola" in " ".join(found.subject) or "Abiola" in " ".join(found.subject)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "also i quit the bakery",
+        "We sold the van.",
+        "I moved out.",
+        "I have a dog too.",
+        "My boss is Karen",
+    ],
+)
+def test_what_people_say_of_themselves_is_kept_however_short(text):
+    (quote,) = quotes(text)
+
+    assert quote in text
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm on it.", "I can't believe it.", "We'll see.", "I'm so tired today."]
+)
+def test_what_says_nothing_for_later_is_not_kept_because_it_says_i(text):
+    assert quotes(text) == []
+
+
 def test_a_clause_that_states_is_kept_and_the_one_that_asks_is_not():
     text = "I paid 340 euros for the boiler repair, could you put that on the list?"
 

@@ -8,7 +8,7 @@ of somebody the first one names.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, Turn
+from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, USER, Turn
 from engram.language.lexicon import FIRST_PERSON
 from engram.language.names.mentions import EntityType, Mention, find_mentions
 from engram.language.segments import segment, word_starts
@@ -28,6 +28,7 @@ from engram.security.screening.protected import protected_in, tier_of
 from engram.text.strings import normalised
 
 KEEP = 0.65  # set on data/confidence-turns, see the reader's card
+KEEP_OWN = 0.4  # of what people say of themselves: "We sold the van." is worth keeping
 MOST_SENTENCES = 400  # of one turn; more is a document and not something said
 _LONGEST_TOOL_OUTPUT = 2_000  # characters: longer is a log or a file, and tells nobody's facts
 _MOST_RECALLED = 200
@@ -51,12 +52,13 @@ class _Piece:
     start: int
     end: int
     keep: float
+    least: float  # from which on it is kept
     category: str
     modality: str
 
     @property
     def is_kept(self) -> bool:
-        return self.keep >= KEEP and self.modality in _SURE
+        return self.keep >= self.least and self.modality in _SURE
 
 
 def read_turn(
@@ -102,11 +104,16 @@ def _judge(turn: Turn, spans: Sequence[tuple[int, int]], reader: TextReader) -> 
     categories, modalities = reader.labels("category"), reader.labels("modality")
     rows = zip(scores.spans, scores.keep, scores.category, scores.modality, strict=True)
     pieces = [
-        _Piece(*_trimmed(turn.text, *span), float(keep), categories[int(category.argmax())],
-               modalities[int(modality.argmax())])
+        _Piece(*_trimmed(turn.text, *span), float(keep), _least(turn, *span),
+               categories[int(category.argmax())], modalities[int(modality.argmax())])
         for span, keep, category, modality in rows
     ]  # fmt: skip
     return [each for each in pieces if each.start < each.end]
+
+
+def _least(turn: Turn, start: int, end: int) -> float:
+    is_own = turn.role == USER and FIRST_PERSON.search(turn.text, start, end) is not None
+    return KEEP_OWN if is_own else KEEP
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
