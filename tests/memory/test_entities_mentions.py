@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engram.language.names.mentions import EntityType, Mention, find_mentions, key_of
 from engram.language.word_kinds import is_also_a_name, is_ordinary
+from engram.text.markup import areas_of
 
 PERSON, PLACE = EntityType.PERSON, EntityType.PLACE
 ORGANIZATION, PROJECT = EntityType.ORGANIZATION, EntityType.PROJECT
@@ -225,6 +226,7 @@ BOMBS = [
     "@",
     "'",
     "A' ",
+    " ",
 ]
 
 
@@ -239,6 +241,19 @@ def test_a_long_hostile_text_takes_no_longer_than_a_quarter_of_a_second(piece):
         taken.append(time.thread_time() - started)
 
     assert min(taken) < 0.25
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0"])
+def test_blanks_are_read_in_linear_time(blank):
+    def seconds(count: int) -> float:
+        taken = []
+        for _ in range(3):
+            started = time.thread_time()
+            list(areas_of(blank * count))
+            taken.append(time.thread_time() - started)
+        return min(taken)
+
+    assert seconds(200_000) < 40 * seconds(20_000)  # 10 times as many; of a square 100
 
 
 @pytest.mark.parametrize("word", ["gráce", "wíll", "róse", "hópe", "", "миша", "ä"])

@@ -60,6 +60,54 @@ def test_a_leap_day_is_the_last_one_there_was():
     assert ranges("What did I do on February 29th?") == [["2024-02-29T00:00", "2024-03-01T00:00"]]
 
 
+@pytest.mark.parametrize(
+    ("text", "start", "words"),
+    [
+        ("Meeting on 2026-03-25T09:30:00+01:00", "25T09:30", "2026-03-25T09:30:00+01:00"),
+        ("Meeting on 2026-03-25T09:30:00-0500.", "25T09:30", "2026-03-25T09:30:00-0500"),
+        ("Meeting on 2026-03-25T09:30-05:00", "25T09:30", "2026-03-25T09:30-05:00"),
+        ("Meeting on 2026-03-25 09:30:00-05:00", "25T09:30", "2026-03-25 09:30:00-05:00"),
+        ("Meeting on 2026-03-25 09:30:00.250 +01:00", "25T09:30", "2026-03-25 09:30:00.250 +01:00"),
+        ("Meeting on Friday at 9:30 am UTC-05:00", "20T09:30", "Friday at 9:30 am UTC-05:00"),
+        ("Deployed yesterday at 10:00+02:00", "17T10:00", "yesterday at 10:00+02:00"),
+    ],
+)  # fmt: skip
+def test_an_offset_is_part_of_its_time(text, start, words):
+    (span,) = find_times(text, NOW)
+
+    assert (span.start.isoformat()[8:16], span.text) == (start, words)
+
+
+@pytest.mark.parametrize("words", ["at 9:30-11:00", "09:30-11:00", "from 09:30 - 11:00"])
+def test_a_range_of_hours_is_no_offset(words):
+    assert ranges(f"Open on 2026-03-25 {words}") == [["2026-03-25T09:30", "2026-03-25T11:00"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-03-18T10:00:00Z", 10),
+        ("2026-03-18T10:00", 10),
+        ("The log says 2026-03-18 11:02:33", 11),
+        ("The log says 2026-03-18 11:02", 11),
+        ("The log says 18.03.2026 11:02", 11),
+        ("The log says 9:02:33 today", 9),
+        ("The meeting is today at 5:00", 17),
+        ("The meeting is on 2026-03-18 at 5:00", 17),
+    ],
+)
+def test_an_hour_in_a_stamp_or_with_seconds_is_one_of_24(text, hour):
+    (span,) = find_times(text, NOW)
+
+    assert span.start.hour == hour
+
+
+def test_how_long_a_thing_took_is_no_time_of_day():
+    text = "Yesterday I ran the race. It took 3:59:12."
+
+    assert ranges(text) == [["2026-03-17T00:00", "2026-03-18T00:00"]]
+
+
 @pytest.mark.parametrize("text", ["on February 30th", "on 2025-02-29", "on 31 April 2025"])
 def test_a_day_that_does_not_exist_is_no_time(text):
     assert find_times(text, NOW) == ()

@@ -1,6 +1,7 @@
 """Which parts of a text are no running sentences: headings, labels, emphasis, tables and code.
 
-Everything is found in one pass over the lines. Where words tell it, the patterns are passed in.
+Two scanners go over the lines: `areas_of` marks spans of a text, `lines_of` tells which lines are
+read. Where words tell it, the patterns are passed in.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _MARKED_HEADING = re.compile(
-    r"\s*#{1,6}\s|\s*(?:[-*•+]|\d{1,3}[.)])?\s*\*\*[^*\n]{1,120}\*\*:?\s*$"
+    r"\s*#{1,6}\s|\s*+(?:[-*•+]|\d{1,3}[.)])?\s*\*\*[^*\n]{1,120}\*\*:?\s*$"
 )
 _RULED = re.compile(r"\s*\||.*\|.*\|")
 _LABEL = re.compile(

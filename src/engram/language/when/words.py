@@ -48,9 +48,12 @@ _DAY_FIRST = (*_MONTH_FIRST[:2], _MONTH_FIRST[3], _MONTH_FIRST[2], *_MONTH_FIRST
 _DAY_FIRST_PAIR = re.compile(r"(?<![\w./-])(?!24/7)(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?!\d)")
 _PAIR = re.compile(r"([0-3]?\d)/([0-3]?\d)")
 _DOTTED = re.compile(r"([0-3]?\d)\.(\d{1,2})")
-_STAMP = re.compile(r"\d{4}-\d\d-\d\d([tT])\d\d:\d\d.*")
+# With no "T" it is a time by itself, with an offset: 09:30:00-05:00, where 9:30-11:00 is a range.
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d([tT])\d\d:\d\d.*|\d\d:\d\d:[\d.]+-(?:0\d|1[0-2]):?[0-5]\d")
+_STAMPED = re.compile(r"(?:(?<=\d[-/.]\d\d[tT ])|(?<=[-/.]\d{4} ))\d\d:")
+_OFFSET = re.compile(r"\s?(?:(?:UTC|GMT)[+-]|\+)(?:0\d|1[0-4]):?[0-5]\d\b")
 _CLOCK = re.compile(
-    r"([0-2]?\d)(?:[:h]([0-5]\d))?(?::([0-5]\d)(?:\.\d+)?)?([ap])?m?z?", re.IGNORECASE
+    r"(?i)([0-2]?\d)(?:[:h]([0-5]\d))?(?::([0-5]\d)(?:\.\d+)?)?([ap])?m?z?(?:-\d\d:?\d\d)?"
 )
 _NOON_HALF = re.compile(r"\s?([ap])\s?\.?\s?m\b\.?|\s?(o['’]?\s?clock|uhr)\b", re.IGNORECASE)
 _SHORT = re.compile(r"(\d{1,3})([a-z]{1,2})")  # "3d ago"
@@ -189,7 +192,10 @@ class _Cutter:
         clock = _clock(plain, (half[1] or "") if half else None if plain == chunk else "")
         if clock is not None:
             end = half.end() if half else end
-            return self._add("K", clock, start, end)
+            offset = _OFFSET.match(self._text, end)  # the hour stays as it is written
+            is_exact = clock.is_exact or _STAMPED.match(self._text, start) is not None
+            clock = replace(clock, is_exact=is_exact)
+            return self._add("K", clock, start, offset.end() if offset else end)
         tag, value = _plain_number(chunk, is_day_first=self._words.is_day_first)
         dot = _DOT_BEFORE_WORD.match(self._text, end)
         if dot and tag in "nk" and self._words.is_day_first:  # "am 5. März"
@@ -211,7 +217,7 @@ class _Cutter:
 def _joint(chunk: str) -> str:
     """Where a run that is no date is cut: 5/1-5/7 at its dash, 2020/Sep/23 at its slashes."""
     if stamp := _STAMP.fullmatch(chunk):
-        return stamp[1]
+        return stamp[1] or ""
     if "-" in chunk:
         return "-"
     return "/" if "/" in chunk and any(letter.isalpha() for letter in chunk) else ""
@@ -265,7 +271,7 @@ def _clock(chunk: str, half: str | None) -> Clock | None:
     letter, hour = (match[4] or half or "").lower(), int(match[1])
     if hour > 23 or (letter and not 1 <= hour <= 12):
         return None
-    is_exact = bool(letter) or hour not in range(1, 13) or chunk[0] == "0"
+    is_exact = bool(letter or match[3]) or hour not in range(1, 13) or chunk[0] == "0"
     hour = hour % 12 + 12 * (letter == "p") if letter else hour
     minute = None if match[2] is None else int(match[2])
     return Clock(hour, minute, int(match[3] or 0), is_exact)
