@@ -140,8 +140,8 @@ class EntityReader:
 def keep_mentions(transaction: Transaction, memory: Memory) -> None:
     """Keep which names stand in a memory's present wording, and who speaks of themselves in it."""
     # Imported here: who only reads never loads the rules of names.
+    from engram.language.names.keys import tells_of_speaker
     from engram.language.names.mentions import EntityType, find_mentions, key_of
-    from engram.language.names.speakers import tells_of_speaker
 
     if memory.version > 1:
         transaction.run("drop_mentions", {"number": memory.number})

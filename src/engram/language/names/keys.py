@@ -1,4 +1,4 @@
-"""The identity of a name: what stays when the ways of writing it are taken away."""
+"""The identity of a name, whichever way it is written, and whether a speaker tells of themselves."""
 
 import re
 import unicodedata
@@ -11,6 +11,10 @@ _EDGES = " \t\n.,;:!?\"'`()[]{}<>|…“”‘’«»*=~"
 _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])$")
 _LEADING = pattern_of("leading_words")
 _LONGEST = 400
+# "I" before a stop is an initial, and "US" is a country.
+_SELF = pattern_of("speaker_pronouns")
+_OTHER_SCRIPT = re.compile(r"[\u0370-\U0010ffff]")
+_MARKS = re.compile(r"[\u2000-\u2bff\U0001f000-\U0001faff\ufe0f]")  # dashes, quotes and emoji
 
 
 @lru_cache(maxsize=16_384)
@@ -28,3 +32,14 @@ def key_of(name: str) -> str:
     while bare != previous:
         previous, bare = bare, _LEADING.sub("", bare)
     return bare or plain
+
+
+def tells_of_speaker(text: str, speaker: str, subject: str | None = None) -> bool:
+    """Whether a statement is about who made it, by its first person or by its subject.
+
+    In a script of which the first person is not known here it is taken to be.
+    """
+    if subject is not None and key_of(subject) == key_of(speaker):
+        return True
+    plain = _MARKS.sub(" ", text.replace("’", "'"))
+    return _SELF.search(plain) is not None or _OTHER_SCRIPT.search(plain) is not None

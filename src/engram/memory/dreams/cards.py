@@ -12,9 +12,8 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from engram.language.names.keys import key_of
+from engram.language.names.keys import key_of, tells_of_speaker
 from engram.language.names.kinds import EntityType
-from engram.language.names.speakers import tells_of_speaker
 from engram.memory.dreams.artefact import Artefact, ArtefactKind, Plain, inherited
 from engram.memory.dreams.headings import heading_of, heading_place
 from engram.memory.dreams.lines import (

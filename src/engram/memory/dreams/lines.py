@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from engram.language.lexicon import COMMON_WORDS
-from engram.language.names.speakers import tells_of_speaker
+from engram.language.names.keys import tells_of_speaker
 from engram.language.sentences import split_sentences
 from engram.language.stems import stem
 from engram.memory.dreams.artefact import Artefact, Plain
