@@ -1,4 +1,4 @@
-"""The identity of a name, whichever way it is written, and whether a speaker tells of themselves."""
+"""The identity of a name, however it is written, and whether speakers tell of themselves."""
 
 import re
 import unicodedata
