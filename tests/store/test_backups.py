@@ -112,6 +112,20 @@ def test_three_backups_are_kept(open_store, store_path, clock):
     assert not list(store_path.rglob(".tmp-*"))
 
 
+def test_a_backup_does_not_bring_back_the_folder_of_a_store_that_was_taken_away(
+    open_store, store_path, tmp_path
+):
+    engram = open_store()
+    engram.remember("one")
+    store_path.rename(tmp_path / "elsewhere")
+
+    with pytest.raises(EngramError):
+        engram.backup()
+
+    assert not store_path.exists()
+    (tmp_path / "elsewhere").rename(store_path)
+
+
 def test_a_backup_elsewhere_does_not_rotate(open_store, store_path, tmp_path, clock):
     engram = open_store()
     engram.remember("one")

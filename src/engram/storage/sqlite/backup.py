@@ -54,7 +54,9 @@ def back_up(source: apsw.Connection, target: Path, *, key: bytes | None, key_slo
         raise BackupFailed(hint="Something is at that path already; a backup replaces nothing.")
     temporary = target.parent / f"{TEMPORARY}{secrets.token_hex(8)}.db"
     try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # A store that was taken away is not begun again by a backup of it.
+        is_own = target.parent.parent == key_slot.parent
+        target.parent.mkdir(mode=0o700, parents=not is_own, exist_ok=True)
         memories = _copy(source, temporary, key)
         if key_slot.exists():
             _place_slot(key_slot, slot_of(target))
