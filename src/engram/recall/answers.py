@@ -217,25 +217,33 @@ def _rescored(
     if _is_plain([(ranked[place], read) for place, read in found.items()], scored):
         probability = max(probability, _PLAIN)
     highest, least = max(each.total for each in ranked), min(told.values())
-    similarity = scored.found.similarity
+    similarity, coverage = scored.found.similarity, figures["best coverage"]
     nearest = max(float(similarity[each.place]) for each in ranked)
     rescored = []
     for place, each in enumerate(ranked):
-        figures = hit_figures(
+        distances = hit_figures(
             highest - each.total,
             nearest - float(similarity[each.place]),
             max(told.values()) - told.get(place, least),
+            coverage,
         )
-        chance = probability * weights.hit_read(figures)
+        chance = probability * weights.hit_read(distances)
         score = min(1.0, chance * each.adjusted.factor)
         rescored.append(replace(each, probability=chance, score=score, read=found.get(place)))
     rescored.sort(key=lambda each: (-each.score, -each.total))
     return Read(tuple(rescored), probability, ())
 
 
-def hit_figures(behind: float, less_near: float, read_behind: float) -> dict[str, float]:
-    """What tells, where there is an answer, that a hit holds it: how far it is from the best."""
-    return {"behind": behind, "less near": less_near, "read behind": read_behind}
+def hit_figures(
+    behind: float, less_near: float, read_behind: float, coverage: float
+) -> dict[str, float]:
+    """What tells, where there is an answer, that a hit holds it: how far it is from the best.
+
+    `coverage` is how much of the question the best hit holds in words. The more it is, the better
+    the order by words and neighbours is, and the less reading tells.
+    """
+    unsaid = (1.0 - coverage) ** 2
+    return {"behind": behind, "less near": less_near * unsaid, "read behind": read_behind * unsaid}
 
 
 def _is_plain(read: Sequence[tuple[Ranked, float]], scored: Scored) -> bool:
