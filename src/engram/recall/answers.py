@@ -28,7 +28,9 @@ _MAY_ANSWER = -3.0  # of the reader, below which nobody asks which of two hits i
 # A question whose words nearly all stand in a hit that is near and that reading does not rule out.
 _PLAIN, _PLAIN_COVERAGE, _PLAIN_NEARNESS, _PLAIN_READ = 0.7, 0.8, 0.45, -6.0
 _ABOUT_AS_WELL = 5.0  # what a later statement may answer worse than the earlier one
-_LIKELY = 0.5
+# How likely a later hit changes an earlier one, so that it goes before it: where the question asks
+# for what holds now, and where it does not.
+_LIKELY, _NEARLY_SURE = 0.7, 0.9
 _LONGEST = 280  # characters of a hit: of a longer one the part that holds most of the question
 _SCALE = 8.0  # brings the reader's scores to about -1 to 1
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s+")
@@ -76,8 +78,7 @@ def read_answers(
                 said = [texts[place] for place in few]
                 found.update(zip(few, reader.answers(question, said), strict=True))
         read = _rescored(ranked, found, scored, question, weights)
-        past = scored.found.plan.asks_about_past
-        changes = () if past else _changes(read.ranked, reader, weights, terms)
+        changes = _changes(read.ranked, reader, weights, scored)
     except ReaderUnavailable as error:
         trace.fail("read", f"{error.code}: {error.hint}")
         return None
@@ -111,13 +112,17 @@ def _within_budget(texts: Mapping[int, str]) -> list[int]:
 
 
 def _changes(
-    ranked: Sequence[Ranked], reader: AnswerReader, weights: Weights, terms: Sequence[str]
+    ranked: Sequence[Ranked], reader: AnswerReader, weights: Weights, scored: Scored
 ) -> tuple[tuple[int, int], ...]:
     """Which later hits change an earlier one that stands before them."""
+    plan = scored.found.plan
+    if plan.asks_about_past:
+        return ()
+    least = _LIKELY if plan.asks_current_value else _NEARLY_SURE
     return tuple(
         (place, other)
-        for place, other, figures in compared(ranked, reader, terms)
-        if weights.change_read(figures) >= _LIKELY
+        for place, other, figures in compared(ranked, reader, terms_of(scored))
+        if weights.change_read(figures) >= least
     )
 
 
