@@ -138,9 +138,9 @@ class Corpus:
                     {**row, "writer": file.stem, "name": f"{file.stem}-{number}"},
                 )
 
-    def turns(self, part: str = TEST) -> list[LabelledTurn]:
+    def turns(self, part: str = TEST, kind: str = "turns") -> list[LabelledTurn]:
         """Turns with their pieces."""
-        return self._read("turns", part, _labelled_turn)
+        return self._read(kind, part, _labelled_turn)
 
     def pairs(self, part: str = TEST) -> list[Pair]:
         """Pairs of statements."""
