@@ -11,6 +11,7 @@ writes them all for `train.py`, which needs nothing of Engram then.
 import argparse
 import pickle
 import random
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,15 +28,19 @@ from corpus import (
 )
 from material import NO_CHANGE, Asked, Lessons, Material, Turn
 from model import MOST_FIRST, MOST_SECOND, encode_turn, token_ids
+from siblings import Siblings
 
 from engram.language.segments import segment, word_starts
 from engram.providers.minilm import MiniLmEmbedder
 
 TRAINED = ("train", "tune")
 UNRELATED = RELATIONS.index("unrelated")
+CHANGES = (RELATIONS.index("replaces"), RELATIONS.index("ends"))
 NEAR_IN_STORE, NEAR_IN_DIARY, MINED = 4, 4, 1
 NEAREST = 40  # texts of which nobody says whether they answer: the teacher does
 FAIRLY_NEAR, FAR = (100, 1_500), 24  # places in the order of nearness; these are taken as no answer
+_YES_OR_NO = re.compile(r"(?i)(?:is|are|am|was|were|do|does|did|can|could|will|would|has|have|may)\b")
+SWAPS = 2  # of the words of a question, and of a pair
 UNTOLD = 12_000  # texts without labels, read by the teacher alone
 _AMONG = 48  # nearest first statements that a later one is held against
 _embedder = MiniLmEmbedder(threads=2)
@@ -105,6 +110,8 @@ def relations(parts: Iterable[str] = TRAINED) -> Lessons:
         found += store_pairs(row, dice)
     for row in in_training("diaries", parts):
         found += diary_pairs(row, dice)
+    siblings = Siblings(people())
+    found += [each for pair in found for each in swapped_pair(pair, siblings, dice)]
     coded = [
         (token_ids(first)[:MOST_FIRST], token_ids(later)[:MOST_SECOND], relation)
         for first, later, relation in found
@@ -113,6 +120,20 @@ def relations(parts: Iterable[str] = TRAINED) -> Lessons:
     changes = [each for each in coded[count:] if each[2] not in (UNRELATED, NO_CHANGE)]
     others = [each for each in coded[count:] if each[2] in (UNRELATED, NO_CHANGE)]
     return Lessons(coded[:count] + changes, others)
+
+
+def swapped_pair(
+    pair: tuple[str, str, int], siblings: Siblings, dice: random.Random
+) -> Iterator[tuple[str, str, int]]:
+    """A change of something else, which leaves the first true; and both of the something else."""
+    first, later, relation = pair
+    if relation not in CHANGES:
+        return
+    swaps = [each for each in siblings.swaps(later, first, dice) if each.stands_in(first)]
+    for swap in dice.sample(swaps, min(SWAPS, len(swaps))):
+        other = swap.applied(later)
+        yield first, other, NO_CHANGE
+        yield swap.applied(first), other, relation
 
 
 def later_text(row: dict) -> str:
@@ -224,6 +245,37 @@ def row_questions(row: dict, dice: random.Random) -> Iterator[Question]:
             yield Question(row["writer"], question, right, wrong)
 
 
+def people() -> list[str]:
+    """First names of all who speak in the training part."""
+    kinds = ("answers", "answers-trained", "stores", "stores-trained", "diaries")
+    spoken_by = {
+        speaker
+        for kind in kinds for row in in_training(kind)
+        for speaker in (row.get("speaker"), *(turn.get("speaker") for turn in row.get("turns", ())))
+    }  # fmt: skip
+    return sorted(name for name in spoken_by if name and name.isalpha() and name.istitle()
+                  and name not in ("Assistant", "User") and name.isascii())  # fmt: skip
+
+
+def swapped_questions(
+    each: Question, siblings: Siblings, dice: random.Random
+) -> Iterator[Question]:
+    """The question about something else, which the text does not answer, and the text about it."""
+    taken = " ".join((*each.right, *each.wrong, *each.skipped))
+    swaps = list(siblings.swaps(each.text, taken, dice))
+    for swap in dice.sample(swaps, min(SWAPS, len(swaps))):
+        other, right = swap.applied(each.text), each.right
+        moved = tuple(swap.applied(text) for text in right if swap.stands_in(text))
+        if len(moved) < len(right):
+            if _YES_OR_NO.match(each.text):
+                continue  # "I am vegan" answers for cheese and for yoghurt
+            yield Question(each.writer, other, (), right)
+        elif dice.random() < 0.5:
+            yield Question(each.writer, other, moved, right)
+        else:
+            yield Question(each.writer, each.text, right, moved)
+
+
 def with_others(asked: Sequence[Question], dice: random.Random) -> tuple[list, list[Asked]]:
     """All texts, and each question with the places of its own texts and of others.
 
@@ -247,12 +299,23 @@ def with_others(asked: Sequence[Question], dice: random.Random) -> tuple[list, l
             [at for at in near[:NEAREST].tolist() if at not in own],
             dice.sample(far, min(FAR, len(far))),
         ))  # fmt: skip
+    siblings = Siblings(people())
+    for each, own in zip(asked, list(found), strict=True):
+        for other in swapped_questions(each, siblings, dice) if each.right else ():
+            for text in (*other.right, *other.wrong):
+                if text not in place_of:
+                    place_of[text] = len(texts)
+                    texts.append(text)
+            found.append(Asked(
+                token_ids(other.text)[:MOST_FIRST], [place_of[text] for text in other.right],
+                [place_of[text] for text in other.wrong], own.near, own.far,
+            ))  # fmt: skip
     return [token_ids(text)[:MOST_SECOND] for text in texts], found
 
 
 def held_out() -> tuple[list[dict], list[dict]]:
     """What the figures are of: stores with the words of each turn, and facts."""
-    stores = [row for _, row in rows("confidence")][::2]
+    stores = [row for _, row in rows("confidence")]
     for row in stores:
         row["texts"] = [said(turn, "text") for turn in row["turns"]]
     return stores, [row for _, row in rows("confidence-asked")]
