@@ -5,6 +5,7 @@ cuts and judges the pieces; plain rules join two sentences where the second one 
 of somebody the first one names.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -82,7 +83,9 @@ def read_turn(
     last = max((end for _, end in segments.sentences), default=0)
     mentions = find_mentions(text[:last], people=known)
     said_before = [normalised(each) for each in list(recalled)[:_MOST_RECALLED]]
-    statements = _statements(turn, _judge(turn, spans, reader), mentions, said_before, skipped)
+    seams = sorted(cut.start for cut in segments.cuts)
+    pieces = _judge(turn, spans, reader)
+    statements = _statements(turn, pieces, mentions, said_before, skipped, seams)
     times = [NamedTime(each.text, each.start, each.end) for each in find_times(text, turn.at)]
     skipped.sort(key=lambda each: each.start)
     return Reading(
@@ -128,11 +131,15 @@ def _statements(
     mentions: Sequence[Mention],
     recalled: Sequence[str],
     skipped: list[SkippedQuote],
+    seams: Sequence[int],
 ) -> list[ReadStatement]:
+    """The quotes of a turn; none goes over one of the `seams`, where others' words begin."""
     quotes: list[_Piece] = []
     for piece, last in zip(pieces, (None, *pieces), strict=False):
         is_quoted = last is not None and bool(quotes) and quotes[-1].end == last.end
         before = quotes[-1] if is_quoted else last
+        if before is not None and _has_between(seams, before.end, piece.start):
+            before = None
         start = _start_of_quote(turn.text, piece, before, mentions)
         reason = _reason_to_skip(turn, piece, start, recalled)
         if start is None or reason:
@@ -192,6 +199,11 @@ def _start_of_quote(
         for each in _named(mentions, before.start, before.end)
     )
     return before.start if is_named else None
+
+
+def _has_between(places: Sequence[int], start: int, end: int) -> bool:
+    at = bisect_left(places, start)
+    return at < len(places) and places[at] < end
 
 
 def _named(mentions: Sequence[Mention], start: int, end: int) -> list[Mention]:
