@@ -5,10 +5,13 @@ cuts and judges the pieces; plain rules join two sentences where the second one 
 of somebody the first one names.
 """
 
+import sys
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
+from engram.capture.split import split_places
 from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, USER, Turn
 from engram.language.lexicon import FIRST_PERSON
 from engram.language.names.mentions import EntityType, Mention, find_mentions
@@ -44,6 +47,7 @@ _TRIM = " \t\n,;:-–—"
 _THIRD_PERSON = pattern_of("third_person")  # the first group: of people alone
 _SOMEBODY = pattern_of("somebody")
 _PERSON_WORD = pattern_of("person_words")
+_Placed = TypeVar("_Placed", ReadStatement, SkippedQuote)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +66,63 @@ class _Piece:
         return self.keep >= self.least and self.modality in _SURE
 
 
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """The quotes of one piece of a turn, and the names that stand in it."""
+
+    statements: tuple[ReadStatement, ...] = ()
+    skipped: tuple[SkippedQuote, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
 def read_turn(
     turn: Turn,
     reader: TextReader,
     *,
     recalled: Collection[str] = (),
     people: Collection[str] = (),
+    most_bytes: int = sys.maxsize,
 ) -> Reading:
-    """What would be learnt from a turn, and why the rest would not be."""
+    """What would be learnt from a turn, and why the rest would not be.
+
+    A turn that is longer than one memory may be is read as it is kept, piece by piece; a piece
+    that repeats another is kept once. All places count from the beginning of the turn.
+    """
     text = turn.text
     if not text.strip():
         return Reading()
     if reason := _reason_not_to_read(turn):
         return Reading(skipped=(_skipped(text, 0, len(text), reason),))
+    statements: list[ReadStatement] = []
+    skipped: list[SkippedQuote] = []
+    mentions: list[Mention] = []
+    seen: set[str] = set()
+    for start, end in split_places(text, most_bytes):
+        said = normalised(text[start:end])
+        if said in seen:
+            skipped.append(_skipped(text, start, end, "said before"))
+            continue
+        seen.add(said)
+        piece = replace(turn, text=text[start:end])
+        found = read_quotes(piece, reader, recalled=recalled, people=people)
+        statements += [_moved(each, start) for each in found.statements]
+        skipped += [_moved(each, start) for each in found.skipped]
+        mentions += found.mentions
+    times = tuple(NamedTime(each.text, each.start, each.end) for each in find_times(text, turn.at))
+    return Reading(tuple(statements), tuple(skipped), times, _entities(mentions), _private(text))
+
+
+def read_quotes(
+    turn: Turn,
+    reader: TextReader,
+    *,
+    recalled: Collection[str] = (),
+    people: Collection[str] = (),
+) -> Quotes:
+    """What is learnt from a turn that is one memory, and why the rest is not."""
+    text = turn.text
+    if reason := _reason_not_to_read(turn):
+        return Quotes(skipped=(_skipped(text, 0, len(text), reason),))
     segments = segment(text)
     spans, beyond = segments.sentences[:MOST_SENTENCES], segments.sentences[MOST_SENTENCES:]
     skipped = [_skipped(text, cut.start, cut.end, cut.reason) for cut in segments.cuts]
@@ -86,11 +134,8 @@ def read_turn(
     seams = sorted(cut.start for cut in segments.cuts)
     pieces = _judge(turn, spans, reader)
     statements = _statements(turn, pieces, mentions, said_before, skipped, seams)
-    times = [NamedTime(each.text, each.start, each.end) for each in find_times(text, turn.at)]
     skipped.sort(key=lambda each: each.start)
-    return Reading(
-        tuple(statements), tuple(skipped), tuple(times), _entities(mentions), _private(text)
-    )
+    return Quotes(tuple(statements), tuple(skipped), mentions)
 
 
 def _reason_not_to_read(turn: Turn) -> str:
@@ -225,6 +270,10 @@ def _is_recalled(quote: str, recalled: Sequence[str]) -> bool:
         or (min(len(said), len(text)) > _LEAST_QUOTED and (said in text or text in said))
         for text in recalled
     )
+
+
+def _moved(found: _Placed, by: int) -> _Placed:
+    return replace(found, start=found.start + by, end=found.end + by) if by else found
 
 
 def _skipped(text: str, start: int, end: int, reason: str) -> SkippedQuote:
