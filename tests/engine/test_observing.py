@@ -1,5 +1,6 @@
 """Listening to a conversation: kept word for word, read once, learnt from, never lost."""
 
+import cProfile
 import json
 import subprocess
 import sys
@@ -15,7 +16,9 @@ from hypothesis import strategies as st
 from engram import Engram, Scope
 from engram.capture.reading_worker import ReadingWorker
 from engram.errors import EngramError, InvalidInput
+from engram.memory.boxes import topics_of
 from engram.memory.scopes import Principal, PrincipalKind
+from engram.storage.turns import TurnReader
 from tests.providers.scripted_model import answers, says, scripted_model, tells
 
 PATIENT = {"capture": {"read_after_turns": 32, "read_after_minutes": 1_000, "reconcile": True}}
@@ -202,6 +205,48 @@ def test_of_a_thousand_distinct_facts_none_is_taken_for_another(heard):
     assert set(learnt(heard)) <= set(facts)
     assert len(learnt(heard)) == len(set(learnt(heard))) > 700  # what is not learnt stays a turn
     assert all(memory.usage.confirmations == 0 for memory in heard.list(limit=2_000))
+
+
+def calls_while(work, *functions) -> list[int]:
+    """How often each function is called in this thread meanwhile."""
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    calls = {entry.code: entry.callcount for entry in profile.getstats()}
+    return [calls.get(function.__code__, 0) for function in functions]
+
+
+@pytest.mark.parametrize("count", [8, 32])
+def test_what_a_turn_is_about_is_read_once_however_much_it_states(heard, count):
+    text = " ".join(f"I moved to house {number} in Porto." for number in range(count))
+    heard.observe(text, speaker="Ann", session="s")
+
+    (times,) = calls_while(heard.flush, topics_of)
+
+    assert len(learnt(heard)) > count // 2
+    assert times == 1
+
+
+@pytest.mark.parametrize("count", [8, 32])
+def test_what_waits_is_looked_up_once_however_much_waits(heard, count):
+    heard.observe_many(
+        {"text": f"I moved to house {number}.", "session": f"s{number % 2}", "speaker": "Ann"}
+        for number in range(count)
+    )
+
+    (times,) = calls_while(heard.flush, TurnReader.unread_sessions)
+
+    assert heard.unread() == 0
+    assert times == 3  # how much waits, what waits, and that nothing does any more
+
+
+def test_flushing_tells_how_far_it_is(heard):
+    steps: list[tuple[int, int]] = []
+    heard.observe_many({"text": f"I own {n} goats.", "session": "s"} for n in range(2, 12))
+
+    read = heard.flush(progress=lambda done, total: steps.append((done, total)))
+
+    assert (read.turns, len(read.outcomes)) == (10, 10)
+    assert steps == [(4, 10), (8, 10), (10, 10)]
 
 
 def test_what_was_recalled_and_comes_back_teaches_nothing(heard):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from engram.capture.draft import DraftRules
-from engram.capture.learn import Statement, from_model_fact, from_quote, learn
+from engram.capture.learn import Statement, from_fact, from_quote, learn
 from engram.capture.model_answer import NearMemory
 from engram.capture.model_extraction import extract_by_model
 from engram.capture.observe import NOT_READ, SPEAKS
@@ -14,6 +14,7 @@ from engram.capture.reading.read import read_quotes, read_turn
 from engram.capture.results import is_result
 from engram.capture.turns import TOOL, USER, Turn
 from engram.errors import ReaderUnavailable
+from engram.memory.boxes import topics_of
 from engram.memory.outcomes import Extracted, Outcome
 from engram.memory.reading import Reading, SkippedQuote
 from engram.memory.record import Memory
@@ -161,7 +162,11 @@ def _by_model(waiting: _Waiting, model: LanguageModel, rules: ExtractRules) -> _
     )  # fmt: skip
     counts = Counter({("refused", str(reason)): n for reason, n in reading.refused.items()})
     if not reading.problem:
-        found = [from_model_fact(fact, waiting.turns[fact.turn]) for fact in reading.facts]
+        told = {fact.turn for fact in reading.facts}
+        topics = {place: topics_of(waiting.turns[place].content) for place in told}
+        found = [
+            from_fact(fact, waiting.turns[fact.turn], topics[fact.turn]) for fact in reading.facts
+        ]
         return _Read(found, counts)
     counts["model failed", str(reading.problem)] += 1
     problem = reading.hint or str(reading.problem)
@@ -186,7 +191,8 @@ def _by_reader(waiting: _Waiting, rules: ExtractRules, turns: Sequence[Memory]) 
             )  # fmt: skip
             for each in reading.skipped:
                 counts["skipped", each.reason] += 1
-            statements += [from_quote(found, turn) for found in reading.statements]
+            topics = topics_of(turn.content) if reading.statements else None
+            statements += [from_quote(found, turn, topics) for found in reading.statements]
     except ReaderUnavailable as error:
         return _Read([], Counter(), f"{error.code}: {error.hint}", is_put_off=True)
     return _Read(statements, counts)

@@ -15,6 +15,7 @@ from engram.capture.learn import Statement, from_quote, learn
 from engram.capture.observe import SPEAKS
 from engram.capture.reading.read import read_quotes
 from engram.failpoints import failpoint
+from engram.memory.boxes import topics_of
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.reading import Reread, RereadTurn
@@ -210,8 +211,9 @@ def plan_turn(
     reading = read_quotes(as_turn(turn, before), rules.reader, people=people)
     decided = [each for each in own if each.is_decided]
     known = {each.memory.content for each in own}
+    topics = topics_of(turn.content) if reading.statements else None
     learnt = [
-        from_quote(found, turn)
+        from_quote(found, turn, topics)
         for found in reading.statements
         if found.content not in known
         and not any(_overlap((found.start, found.end), each.place) for each in decided)
