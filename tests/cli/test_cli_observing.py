@@ -280,6 +280,25 @@ def test_a_dry_run_shows_what_would_be_learnt_and_why_the_rest_would_not(ask, ru
     assert ask("list", "--status", "any")["memories"] == []
 
 
+def test_a_dry_run_of_a_long_turn_shows_what_listening_to_it_learns(ask):
+    limits = {
+        "ENGRAM_CAPTURE__MAX_CONTENT_BYTES": "256", "ENGRAM_CAPTURE__MAX_INPUT_BYTES": "1024",
+    }  # fmt: skip
+    towns = ("Porto", "Lyon", "Ghent", "Leeds")
+    said = " ".join(
+        f"I moved to {town} in May {year}." for year in range(2000, 2010) for town in towns
+    )
+
+    told = ask("observe", "--dry-run", typed=said, **limits)
+    heard = ask("observe", typed=said, **limits)
+
+    (reading,) = told["readings"]
+    assert len(said) > 1_024
+    assert {each["content"] for each in reading["statements"]} == {
+        each["content"] for each in heard["learnt"]
+    }
+
+
 def test_a_dry_run_of_many_turns_shows_each(ask):
     told = ask(
         "observe", "--lines", "--dry-run", typed="I moved to Porto in May 2024.\nWhat time is it?\n"

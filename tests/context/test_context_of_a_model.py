@@ -256,7 +256,8 @@ def test_what_is_in_mind_comes_in_with_its_session(known):
 @pytest.mark.parametrize(
     ("messages", "more"),
     [
-        ([], {}), ("hello", {}), ([{"role": "nobody", "content": "x"}], {}), ([3], {}),
+        ([], {}), ("", {}), (" \n", {}), (b"hello", {}), ({"role": "user", "content": "x"}, {}),
+        ([{"role": "nobody", "content": "x"}], {}), ([3], {}),
         ([{"role": "assistant", "content": "x"}], {}), ([{"role": "user", "content": 3}], {}),
         ([{"role": "user", "content": "x"}], {"budget": 0}),
         ([{"role": "user", "content": "x"}], {"mode": "huge"}),
@@ -268,6 +269,21 @@ def test_what_is_in_mind_comes_in_with_its_session(known):
 def test_what_makes_no_sense_is_refused(engram, messages, more):
     with pytest.raises(InvalidInput):
         engram.context(messages, **{"model": "gpt-4o", **more})
+
+
+def test_a_text_by_itself_is_one_message_of_a_person(known):
+    asked = "When does the billing service deploy?"
+
+    by_itself = known.context(asked, model="gpt-4o")
+    in_a_list = known.context(_asked(asked), model="gpt-4o")
+
+    assert "deploys on Tuesdays" in str(by_itself)
+    assert by_itself.messages("openai") == in_a_list.messages("openai")
+
+
+def test_a_context_without_a_model_is_refused_by_that_name(known):
+    with pytest.raises(TypeError, match="'model'"):
+        known.context("When does the billing service deploy?")
 
 
 def test_the_settings_have_an_effect(clock: FakeClock):

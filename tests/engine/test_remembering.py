@@ -487,6 +487,7 @@ def test_text_that_is_too_long_for_one_call_is_refused(engram):
         engram.remember("x" * 1_048_576)
 
     assert "262144" in caught.value.hint
+    assert "`observe`" in caught.value.hint  # what to do
     assert dump(engram) == before
 
 

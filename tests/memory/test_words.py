@@ -2,13 +2,14 @@
 
 import secrets
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engram.capture.split import split
+from engram.capture.split import split, split_places
 from engram.errors import ContentTooLarge, EngramError, InvalidInput
 from engram.language.lexicon import FUNCTION_WORDS, query_terms
 from engram.memory.categories import BUILT_IN, Category, CategoryRegistry, custom_category
@@ -219,7 +220,10 @@ def test_names_are_short_single_lines():
 )  # fmt: skip
 def test_no_word_is_lost_by_splitting(text, size):
     pieces = split(text, size)
+    places = split_places(text, size)
 
+    assert [text[start:end] for start, end in places] == pieces
+    assert all(one[1] <= other[0] for one, other in pairwise(places))
     if len(text.encode()) <= size:
         assert pieces == [text]
         return

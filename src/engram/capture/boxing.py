@@ -19,17 +19,25 @@ from engram.storage.unit import UnitOfWork
 _LOOKED_AT = 30  # boxes among which a topic that comes back is looked for
 
 
-def lay_in_box(memory: Memory, turn: Memory, unit: UnitOfWork, options: BoxOptions) -> None:
+def lay_in_box(
+    memory: Memory,
+    turn: Memory,
+    unit: UnitOfWork,
+    options: BoxOptions,
+    topics: frozenset[str] | None = None,
+) -> None:
     """Put a new statement into the open box of its session, or into one that is opened for it.
 
-    What is talked about shows in the whole turn better than in one statement of it. What is
-    protected lies in no box: a box is known by words of what it holds.
+    What is talked about shows in the whole turn better than in one statement of it; whoever keeps
+    many statements of one turn hands its `topics` in. What is protected lies in no box: a box is
+    known by words of what it holds.
     """
     if is_protected(highest((memory.secrecy, turn.secrecy))):
         return
     see = unit.see.boxes
     present = see.open_box(memory.scope, memory.session or "")
-    topics = topics_of(turn.content)
+    if topics is None:
+        topics = topics_of(turn.content)
     decision = next_box(present.as_open if present else None, topics, memory.at, options)
     if present is not None and decision.is_append:
         box = _grown(present, decision)

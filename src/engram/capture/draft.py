@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from engram.capture.options import CaptureOptions
-from engram.errors import EngramError, InvalidInput
+from engram.errors import ContentTooLarge, EngramError, InvalidInput
 from engram.memory.box_options import BoxOptions
 from engram.memory.categories import Category, CategoryRegistry
 from engram.memory.changes import Action
@@ -32,6 +32,7 @@ from engram.memory.trust import Provenance, provenance
 from engram.memory.vocabulary import Kind, Layer, MemoryType, Secrecy, Status
 from engram.text.strings import checked_name, checked_text
 
+_TOO_LONG = "Hand it in in parts, use `observe`, or raise `capture.max_input_bytes`."
 NEVER = "never"  # the horizon of what does not turn stale
 
 
@@ -114,7 +115,11 @@ def read_draft(
 ) -> Draft:
     """Check every argument of `remember`; refuse what is wrong, naming it."""
     most = rules.options.max_input_bytes if max_bytes is None else max_bytes
-    checked = checked_text(text, name="text", max_bytes=most)
+    try:
+        checked = checked_text(text, name="text", max_bytes=most)
+    except ContentTooLarge as error:
+        error.hint = f"{error.hint} {_TOO_LONG}"
+        raise
     given = {name: value for name, value in arguments.items() if value is not None}
     known: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
     _check_interval(known.get("valid_from"), known.get("valid_until"))

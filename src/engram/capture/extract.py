@@ -6,20 +6,24 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from engram.capture.draft import DraftRules
-from engram.capture.learn import Statement, from_model_fact, from_quote, learn
+from engram.capture.learn import Statement, from_fact, from_quote, learn
 from engram.capture.model_answer import NearMemory
 from engram.capture.model_extraction import extract_by_model
-from engram.capture.reading.read import read_turn
+from engram.capture.observe import NOT_READ, SPEAKS
+from engram.capture.reading.read import read_quotes, read_turn
 from engram.capture.results import is_result
-from engram.capture.turns import Turn
+from engram.capture.turns import TOOL, USER, Turn
 from engram.errors import ReaderUnavailable
+from engram.memory.boxes import topics_of
 from engram.memory.outcomes import Extracted, Outcome
+from engram.memory.reading import Reading, SkippedQuote
 from engram.memory.record import Memory
 from engram.memory.scopes import Scope
 from engram.memory.vocabulary import Secrecy
 from engram.providers.language_model import LanguageModel
 from engram.providers.model_options import ModelOptions
 from engram.providers.text_reader import TextReader
+from engram.security.screening.screen import screen
 from engram.storage.reader import StoreReader
 from engram.storage.store import Store
 from engram.storage.turns import (
@@ -37,6 +41,7 @@ _MOST_ATTEMPTS = 3  # then the reader reads what the model could not
 _FIRST_RETRY = timedelta(minutes=1)
 _READ_SECONDS = 30.0
 _AGENT = "The agent"  # who reports a result, unless somebody is named
+_RESULT = "result"
 _ROLE_OF_CLASS = {"person": "user", "agent": "assistant"}
 
 
@@ -157,7 +162,11 @@ def _by_model(waiting: _Waiting, model: LanguageModel, rules: ExtractRules) -> _
     )  # fmt: skip
     counts = Counter({("refused", str(reason)): n for reason, n in reading.refused.items()})
     if not reading.problem:
-        found = [from_model_fact(fact, waiting.turns[fact.turn]) for fact in reading.facts]
+        told = {fact.turn for fact in reading.facts}
+        topics = {place: topics_of(waiting.turns[place].content) for place in told}
+        found = [
+            from_fact(fact, waiting.turns[fact.turn], topics[fact.turn]) for fact in reading.facts
+        ]
         return _Read(found, counts)
     counts["model failed", str(reading.problem)] += 1
     problem = reading.hint or str(reading.problem)
@@ -176,16 +185,32 @@ def _by_reader(waiting: _Waiting, rules: ExtractRules, turns: Sequence[Memory]) 
             if turn not in turns:
                 continue
             earlier = [*waiting.before, *waiting.turns[:index]][-CONTEXT:]
-            reading = read_turn(
+            reading = read_quotes(
                 as_turn(turn, earlier), rules.reader, recalled=rules.recalled,
                 people=[each.speaker for each in earlier if each.speaker],
             )  # fmt: skip
             for each in reading.skipped:
                 counts["skipped", each.reason] += 1
-            statements += [from_quote(found, turn) for found in reading.statements]
+            topics = topics_of(turn.content) if reading.statements else None
+            statements += [from_quote(found, turn, topics) for found in reading.statements]
     except ReaderUnavailable as error:
         return _Read([], Counter(), f"{error.code}: {error.hint}", is_put_off=True)
     return _Read(statements, counts)
+
+
+def preview(turn: Turn, reader: TextReader, *, people: Collection[str], most_bytes: int) -> Reading:
+    """What would be learnt from a turn if it were handed in, and why the rest would not be."""
+    if turn.role == TOOL:
+        return _not_read(turn, "tool output")
+    if turn.role in SPEAKS and screen(turn.text).is_hostile:
+        return _not_read(turn, NOT_READ)
+    if turn.role == _RESULT:
+        turn = replace(turn, role=USER, speaker=turn.speaker or _AGENT)
+    return read_turn(turn, reader, people=people, most_bytes=most_bytes)
+
+
+def _not_read(turn: Turn, reason: str) -> Reading:
+    return Reading(skipped=(SkippedQuote(turn.text, reason, 0, len(turn.text)),))
 
 
 def as_turn(memory: Memory, before: Sequence[Memory]) -> Turn:

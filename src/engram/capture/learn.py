@@ -54,9 +54,12 @@ class Statement:
     deadline: datetime | None = None
     replaces: str | None = None
     subject: str | None = None  # whom it is about, where whoever read it says so
+    topics: frozenset[str] | None = None  # of its turn, where they are known already
 
 
-def from_quote(found: ReadStatement, turn: Memory) -> Statement:
+def from_quote(
+    found: ReadStatement, turn: Memory, topics: frozenset[str] | None = None
+) -> Statement:
     """What the reader found in a turn: a quote of it."""
     named = [each for each in found.subject if each != turn.speaker]
     is_speakers = turn.speaker in found.subject
@@ -69,6 +72,7 @@ def from_quote(found: ReadStatement, turn: Memory) -> Statement:
         salience=found.confidence,
         deadline=_deadline(found, turn),
         subject=named[0] if named and not is_speakers else None,
+        topics=topics,
     )
 
 
@@ -80,17 +84,10 @@ def _deadline(found: ReadStatement, turn: Memory) -> datetime | None:
     return max((each for each in ahead if each < _FAR), default=None)
 
 
-def from_model_fact(found: ModelFact, turn: Memory) -> Statement:
-    """What a model found in a turn."""
-    return _whole(turn, found)
-
-
-def from_handed(fact: HandedFact, turn: Memory) -> Statement:
-    """What the host itself made of a turn."""
-    return _whole(turn, fact)
-
-
-def _whole(turn: Memory, fact: ModelFact | HandedFact) -> Statement:
+def from_fact(
+    fact: ModelFact | HandedFact, turn: Memory, topics: frozenset[str] | None = None
+) -> Statement:
+    """What a model found in a turn, or the host itself made of it."""
     return Statement(
         text=fact.text,
         turn=turn,
@@ -101,6 +98,7 @@ def _whole(turn: Memory, fact: ModelFact | HandedFact) -> Statement:
         deadline=fact.deadline,
         replaces=fact.replaces,
         subject=fact.subject,
+        topics=topics,
     )
 
 
@@ -132,7 +130,7 @@ def learn(
         draft = surprising(reconciled(draft, unit, rules.principal), shares)
         outcome = remember(draft, unit, principal=rules.principal, options=rules.options)
         if outcome.kind == "stored":
-            lay_in_box(outcome.memory, statement.turn, unit, rules.boxes)
+            lay_in_box(outcome.memory, statement.turn, unit, rules.boxes, statement.topics)
     if outcome.kind != "refused" and outcome.change_id is not None:
         keep_source(
             unit.transaction, outcome.memory, statement.turn, outcome.change_id, statement.place

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -11,12 +11,13 @@ from engram.capture.draft import DraftRules
 from engram.capture.echoes import Echoes
 from engram.capture.extract import ExtractRules, read_session
 from engram.capture.handed_facts import HandedFact, read_handed_facts
-from engram.capture.learn import from_handed, learn
+from engram.capture.learn import from_fact, learn
 from engram.capture.observe import TurnDraft, keep_turn, read_turn_draft, read_turn_item
 from engram.capture.occurrences import known_beginning
 from engram.capture.reading_worker import OneReader
 from engram.capture.results import is_trivial, result_arguments
 from engram.errors import InvalidInput
+from engram.memory.boxes import topics_of
 from engram.memory.outcomes import Extracted, Observed, Outcome
 from engram.memory.record import Memory
 from engram.memory.scopes import Principal, Scope
@@ -104,17 +105,19 @@ class Listener:
     def flush(self, progress: Progress | None = None) -> Extracted:
         """Read everything that waits; stops when a model is away and the turns wait for it."""
         make_names(self._store)
-        done = Extracted()
-        total = sum(each.turns for each in self._waiting(_FAR_AHEAD))
+        found: list[Extracted] = []
+        done, total = 0, sum(each.turns for each in self._waiting(_FAR_AHEAD))
         while sessions := self._waiting(_FAR_AHEAD):
-            read = [self._read_in_turn(each, _FAR_AHEAD) for each in sessions]
-            for each in read:
-                done = done + each
-            if progress is not None:
-                progress(done.turns, max(total, done.turns))
-            if any(each.problem for each in read) and not any(each.turns for each in read):
+            begun = len(found)
+            for read in (each for session in sessions for each in self._read_whole(session)):
+                found.append(read)
+                done += read.turns
+                if progress is not None:
+                    progress(done, max(total, done))
+            latest = found[begun:]
+            if any(each.problem for each in latest) and not any(each.turns for each in latest):
                 break  # what another process has just read is no reason to stop
-        return done
+        return Extracted.joined(found)
 
     def read_due(self) -> float | None:
         """Read the sessions whose time has come; says in how many seconds the next one's comes."""
@@ -180,6 +183,14 @@ class Listener:
                 rules.principal.actor, session, scope, limit=_MOST_COMPARED
             )
 
+    def _read_whole(self, session: UnreadSession) -> Iterator[Extracted]:
+        """Read all that waited in a session, without asking after each step what waits."""
+        left = session.turns
+        while left > 0:
+            read = self._read_in_turn(session, _FAR_AHEAD)
+            yield read
+            left = left - read.turns if read.turns else 0
+
     def _read_in_turn(self, session: UnreadSession, due_by: datetime) -> Extracted:
         with self._ears.one_reader:
             return self._read(session, due_by)
@@ -213,6 +224,7 @@ def _learn_handed(
 ) -> tuple[Outcome, ...]:
     counts: Counter[tuple[str, str]] = Counter()
     turn = observed.memory
-    learnt = [learn(from_handed(fact, turn), unit, rules, counts) for fact in handed]
+    topics = topics_of(turn.content)
+    learnt = [learn(from_fact(fact, turn, topics), unit, rules, counts) for fact in handed]
     count_capture(unit.transaction, turn.scope, unit.now, counts)
     return tuple(each for each in learnt if each is not None)

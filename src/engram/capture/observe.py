@@ -25,9 +25,10 @@ SOURCES = {
     "system": "import:system",
     "result": "result:task",
 }
-_ANY_LENGTH = sys.maxsize  # a long turn is split: one of them must not refuse a whole batch
+ANY_LENGTH = sys.maxsize  # a long turn is split: one of them must not refuse a whole batch
 # What tools and systems print is kept, and not read; a result is what somebody made of it.
 SPEAKS = frozenset({"user", "assistant", "result"})
+NOT_READ = "looks like an injection"  # why nothing is learnt from a turn that is kept
 _ONLY_RECALLED = "[recalled memories]"  # a turn in which nobody said anything beside them
 
 
@@ -58,7 +59,7 @@ def read_turn_draft(text: object, arguments: Mapping[str, object], rules: DraftR
         _own_words(text),
         {**given, "source": source, "category": "turn"},
         rules,
-        max_bytes=_ANY_LENGTH,
+        max_bytes=ANY_LENGTH,
     )
     screened = screen(draft.text)
     kept = without_secrets(draft.text, screened, rules)
@@ -109,7 +110,7 @@ def keep_turn(
     for span in turn.screened.secrets:
         counts["masked", span.kind] = counts.get(("masked", span.kind), 0) + 1
     if turn.screened.is_hostile:
-        counts["not read", "looks like an injection"] = 1
+        counts["not read", NOT_READ] = 1
     count_capture(unit.transaction, turn.draft.scope, unit.now, counts)
     return observed
 

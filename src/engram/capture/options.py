@@ -13,7 +13,10 @@ class CaptureOptions:
         8_192, low=256, high=65_536, meaning="Longest text of one memory; longer input is split."
     )
     max_input_bytes: int = option(
-        262_144, low=1_024, high=16_777_216, meaning="Longest text one call may hand in."
+        262_144,
+        low=1_024,
+        high=16_777_216,
+        meaning="Longest text of one statement that is handed in; a turn may be longer.",
     )
     max_events: int = option(
         10_000, low=1, high=1_000_000, meaning="Most events one episode may hold."

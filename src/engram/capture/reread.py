@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from engram.capture.extract import CONTEXT, ExtractRules, as_turn
 from engram.capture.learn import Statement, from_quote, learn
 from engram.capture.observe import SPEAKS
-from engram.capture.reading.read import read_turn
+from engram.capture.reading.read import read_quotes
 from engram.failpoints import failpoint
+from engram.memory.boxes import topics_of
 from engram.memory.changes import Action, Change
 from engram.memory.ids import ChangeId
 from engram.memory.reading import Reread, RereadTurn
@@ -207,11 +208,12 @@ def plan_turn(
     ):
         return TurnPlan(turn)
     people = [each.speaker for each in before if each.speaker]
-    reading = read_turn(as_turn(turn, before), rules.reader, people=people)
+    reading = read_quotes(as_turn(turn, before), rules.reader, people=people)
     decided = [each for each in own if each.is_decided]
     known = {each.memory.content for each in own}
+    topics = topics_of(turn.content) if reading.statements else None
     learnt = [
-        from_quote(found, turn)
+        from_quote(found, turn, topics)
         for found in reading.statements
         if found.content not in known
         and not any(_overlap((found.start, found.end), each.place) for each in decided)

@@ -16,9 +16,16 @@ _SEAMS = (
 
 def split(text: str, max_bytes: int) -> list[str]:
     """Pieces of at most that many bytes; together they hold every word of the text."""
+    return [text[start:end] for start, end in split_places(text, max_bytes)]
+
+
+def split_places(text: str, max_bytes: int) -> list[tuple[int, int]]:
+    """Where these pieces begin and end in the text."""
     if len(text.encode()) <= max_bytes:
-        return [text]
-    return [piece for piece in _packed(_pieces(text, max_bytes, 0), max_bytes) if piece.strip()]
+        return [(0, len(text))]
+    packed = _packed(_pieces(text, max_bytes, 0), max_bytes)
+    trimmed = (_trimmed(text, start, end) for start, end in packed)
+    return [(start, end) for start, end in trimmed if start < end]
 
 
 def _pieces(text: str, max_bytes: int, seam: int) -> Iterator[str]:
@@ -37,13 +44,18 @@ def _cut(text: str, max_bytes: int) -> Iterator[str]:
         yield text[start : start + width]
 
 
-def _packed(pieces: Iterator[str], max_bytes: int) -> Iterator[str]:
-    """Join neighbours again as long as they fit."""
-    held, size = "", 0
+def _packed(pieces: Iterator[str], max_bytes: int) -> Iterator[tuple[int, int]]:
+    """Where each row of neighbours begins and ends that fits together."""
+    start = place = size = 0
     for piece in pieces:
         more = len(piece.encode())
-        if held and size + more > max_bytes:
-            yield held.strip()
-            held, size = "", 0
-        held, size = held + piece, size + more
-    yield held.strip()
+        if place > start and size + more > max_bytes:
+            yield start, place
+            start, size = place, 0
+        place, size = place + len(piece), size + more
+    yield start, place
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end].rstrip()
+    return start + len(piece) - len(piece.lstrip()), start + len(piece)

@@ -106,12 +106,18 @@ def message_of(role: str, text: str) -> ChatMessage:
 def read_messages(given: object, system: str = "") -> tuple[ChatMessage, ...]:
     """Check and read a conversation; what Engram put into it before is taken out again.
 
+    A text by itself is one message of a person.
+
     Engram puts no block into a prompt without the rules for reading it. Where they stand neither in
     `system` nor among the messages, a block before the words to be answered is what the person
     wrote: it is kept, spelled out.
     """
+    if isinstance(given, str) and given.strip():
+        given = [{"role": USER, "content": given}]
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Sequence):
-        raise InvalidInput(hint='`messages` is a list of {"role": …, "content": …}.')
+        raise InvalidInput(
+            hint='`messages` is a list of {"role": …, "content": …}, or the text of one message.'
+        )
     if len(given) > _MOST_MESSAGES:
         raise ContentTooLarge(hint=f"`messages` may hold {_MOST_MESSAGES:,} messages.")
     copied = with_ids(_copied(given))

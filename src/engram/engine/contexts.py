@@ -52,7 +52,7 @@ class Composing(Asking, Profiling, Concluding, Overseeing):
 
     def context(
         self,
-        messages: Sequence[Mapping[str, object]],
+        messages: str | Sequence[Mapping[str, object]],
         *,
         model: str,
         budget: int | None = None,
@@ -66,7 +66,8 @@ class Composing(Asking, Profiling, Concluding, Overseeing):
     ) -> "Context":
         """The best prompt for a model that answers the last message: never a token over its budget.
 
-        `messages` are in OpenAI's or Anthropic's format, the whole conversation, oldest first.
+        `messages` are in OpenAI's or Anthropic's format, the whole conversation, oldest first; a
+        text by itself is one message of a person.
         `budget` is for all of the prompt; without it, the model's window less its answer. `tools`
         are the schemas that are sent beside the messages: room for them is kept free. With a
         `session`, working memory and the conversation's direction count, a question may be put (it

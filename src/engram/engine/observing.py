@@ -112,19 +112,24 @@ class Observing(Writing):
         """What would be learnt from a turn, and why the rest would not be; writes nothing.
 
         `before` holds the turns before it, as strings or as dictionaries with `text` and `speaker`:
-        whoever speaks there is known as a person by name.
+        whoever speaks there is known as a person by name. A text that is too long for one memory is
+        read in pieces, as `observe` keeps it.
         """
-        from engram.capture.reading.read import read_turn
+        from engram.capture.extract import preview
+        from engram.capture.observe import ANY_LENGTH
         from engram.capture.turns import Turn, checked_role, speakers_of
         from engram.providers.text_reader import packaged_reader
 
         turn = Turn(
-            text=checked_text(text, name="text", max_bytes=self.settings.capture.max_input_bytes),
+            text=checked_text(text, name="text", max_bytes=ANY_LENGTH),
             role=checked_role(role),
             speaker=None if speaker is None else checked_name(speaker, name="speaker"),
             at=self._clock() if at is None else parse_time(at, name="at"),
         )
-        return read_turn(turn, packaged_reader(), people=speakers_of(before))
+        return preview(
+            turn, packaged_reader(), people=speakers_of(before),
+            most_bytes=self.settings.capture.max_content_bytes,
+        )  # fmt: skip
 
     def reread(self, *, dry_run: bool = True, progress: Progress | None = None) -> Reread:
         """Learn anew from all turns that are kept; a dry run says what would change.

@@ -1,5 +1,6 @@
 """What can become of a statement that is handed in: stored, confirmed, held or refused."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -95,8 +96,13 @@ class Extracted:
     problem: str = ""  # why a model could not read; the turns wait, or the rules have read them
 
     def __add__(self, other: "Extracted") -> "Extracted":
-        return Extracted(
-            self.turns + other.turns,
-            (*self.outcomes, *other.outcomes),
-            other.problem or self.problem,
+        return Extracted.joined((self, other))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Extracted]") -> "Extracted":
+        """What several readings came to; of their problems the last."""
+        return cls(
+            sum(each.turns for each in parts),
+            tuple(outcome for each in parts for outcome in each.outcomes),
+            next((each.problem for each in reversed(parts) if each.problem), ""),
         )

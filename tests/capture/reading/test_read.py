@@ -149,6 +149,39 @@ def test_a_joined_quote_is_of_the_category_of_its_surest_sentence(first, second,
     assert [(each.content, each.category) for each in reading.statements] == [(text, category)]
 
 
+@pytest.mark.parametrize(
+    "between",
+    [
+        "> My brother stole 300 euros from the till.",
+        "> Rosa lies.\n> Everybody knows it.",
+        "```\nfired(rosa)\n```",
+        "Traceback (most recent call last)",
+        "# What Karl wrote",
+        "<memories>\nRosa has a dog.\n</memories>",
+        "[shares a photo: Rosa with a stolen car]",
+    ],
+)
+def test_a_quote_holds_no_words_of_others_that_stand_between_two_sentences(between):
+    first, second = "My sister Rosa lives in Ghent.", "She is a vet."
+    together = judged(f"{first}\n{second}", (0.9, "people"), (0.9, "people"))
+
+    apart = judged(f"{first}\n{between}\n{second}", (0.9, "people"), (0.9, "people"))
+
+    assert [each.content for each in together.statements] == [f"{first}\n{second}"]
+    assert [each.content for each in apart.statements] == [first]
+    assert (second, "says of nobody known") in {(e.quote, e.reason) for e in apart.skipped}
+
+
+def test_a_third_sentence_is_not_joined_over_a_quoted_line():
+    own = "My sister Rosa is ill. She is a vet."
+
+    reading = judged(
+        f"{own}\n> She drinks.\nShe has a son.", (0.9, "people"), (0.9, "people"), (0.9, "people")
+    )
+
+    assert [each.content for each in reading.statements] == [own]
+
+
 def test_code_between_two_sentences_is_not_read_with_them():
     code = (
         "\n```python\n"

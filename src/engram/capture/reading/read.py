@@ -5,9 +5,13 @@ cuts and judges the pieces; plain rules join two sentences where the second one 
 of somebody the first one names.
 """
 
+import sys
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
+from engram.capture.split import split_places
 from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, USER, Turn
 from engram.language.lexicon import FIRST_PERSON
 from engram.language.names.mentions import EntityType, Mention, find_mentions
@@ -43,6 +47,7 @@ _TRIM = " \t\n,;:-–—"
 _THIRD_PERSON = pattern_of("third_person")  # the first group: of people alone
 _SOMEBODY = pattern_of("somebody")
 _PERSON_WORD = pattern_of("person_words")
+_Placed = TypeVar("_Placed", ReadStatement, SkippedQuote)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +66,63 @@ class _Piece:
         return self.keep >= self.least and self.modality in _SURE
 
 
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """The quotes of one piece of a turn, and the names that stand in it."""
+
+    statements: tuple[ReadStatement, ...] = ()
+    skipped: tuple[SkippedQuote, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+
+
 def read_turn(
     turn: Turn,
     reader: TextReader,
     *,
     recalled: Collection[str] = (),
     people: Collection[str] = (),
+    most_bytes: int = sys.maxsize,
 ) -> Reading:
-    """What would be learnt from a turn, and why the rest would not be."""
+    """What would be learnt from a turn, and why the rest would not be.
+
+    A turn that is longer than one memory may be is read as it is kept, piece by piece; a piece
+    that repeats another is kept once. All places count from the beginning of the turn.
+    """
     text = turn.text
     if not text.strip():
         return Reading()
     if reason := _reason_not_to_read(turn):
         return Reading(skipped=(_skipped(text, 0, len(text), reason),))
+    statements: list[ReadStatement] = []
+    skipped: list[SkippedQuote] = []
+    mentions: list[Mention] = []
+    seen: set[str] = set()
+    for start, end in split_places(text, most_bytes):
+        said = normalised(text[start:end])
+        if said in seen:
+            skipped.append(_skipped(text, start, end, "said before"))
+            continue
+        seen.add(said)
+        piece = replace(turn, text=text[start:end])
+        found = read_quotes(piece, reader, recalled=recalled, people=people)
+        statements += [_moved(each, start) for each in found.statements]
+        skipped += [_moved(each, start) for each in found.skipped]
+        mentions += found.mentions
+    times = tuple(NamedTime(each.text, each.start, each.end) for each in find_times(text, turn.at))
+    return Reading(tuple(statements), tuple(skipped), times, _entities(mentions), _private(text))
+
+
+def read_quotes(
+    turn: Turn,
+    reader: TextReader,
+    *,
+    recalled: Collection[str] = (),
+    people: Collection[str] = (),
+) -> Quotes:
+    """What is learnt from a turn that is one memory, and why the rest is not."""
+    text = turn.text
+    if reason := _reason_not_to_read(turn):
+        return Quotes(skipped=(_skipped(text, 0, len(text), reason),))
     segments = segment(text)
     spans, beyond = segments.sentences[:MOST_SENTENCES], segments.sentences[MOST_SENTENCES:]
     skipped = [_skipped(text, cut.start, cut.end, cut.reason) for cut in segments.cuts]
@@ -82,12 +131,11 @@ def read_turn(
     last = max((end for _, end in segments.sentences), default=0)
     mentions = find_mentions(text[:last], people=known)
     said_before = [normalised(each) for each in list(recalled)[:_MOST_RECALLED]]
-    statements = _statements(turn, _judge(turn, spans, reader), mentions, said_before, skipped)
-    times = [NamedTime(each.text, each.start, each.end) for each in find_times(text, turn.at)]
+    seams = sorted(cut.start for cut in segments.cuts)
+    pieces = _judge(turn, spans, reader)
+    statements = _statements(turn, pieces, mentions, said_before, skipped, seams)
     skipped.sort(key=lambda each: each.start)
-    return Reading(
-        tuple(statements), tuple(skipped), tuple(times), _entities(mentions), _private(text)
-    )
+    return Quotes(tuple(statements), tuple(skipped), mentions)
 
 
 def _reason_not_to_read(turn: Turn) -> str:
@@ -128,11 +176,15 @@ def _statements(
     mentions: Sequence[Mention],
     recalled: Sequence[str],
     skipped: list[SkippedQuote],
+    seams: Sequence[int],
 ) -> list[ReadStatement]:
+    """The quotes of a turn; none goes over one of the `seams`, where others' words begin."""
     quotes: list[_Piece] = []
     for piece, last in zip(pieces, (None, *pieces), strict=False):
         is_quoted = last is not None and bool(quotes) and quotes[-1].end == last.end
         before = quotes[-1] if is_quoted else last
+        if before is not None and _has_between(seams, before.end, piece.start):
+            before = None
         start = _start_of_quote(turn.text, piece, before, mentions)
         reason = _reason_to_skip(turn, piece, start, recalled)
         if start is None or reason:
@@ -194,6 +246,11 @@ def _start_of_quote(
     return before.start if is_named else None
 
 
+def _has_between(places: Sequence[int], start: int, end: int) -> bool:
+    at = bisect_left(places, start)
+    return at < len(places) and places[at] < end
+
+
 def _named(mentions: Sequence[Mention], start: int, end: int) -> list[Mention]:
     return [each for each in mentions if start <= each.place[0] < end]
 
@@ -213,6 +270,10 @@ def _is_recalled(quote: str, recalled: Sequence[str]) -> bool:
         or (min(len(said), len(text)) > _LEAST_QUOTED and (said in text or text in said))
         for text in recalled
     )
+
+
+def _moved(found: _Placed, by: int) -> _Placed:
+    return replace(found, start=found.start + by, end=found.end + by) if by else found
 
 
 def _skipped(text: str, start: int, end: int, reason: str) -> SkippedQuote:
