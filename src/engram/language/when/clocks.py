@@ -10,7 +10,7 @@ from engram.language.when.words import Piece
 from engram.text import calendar as cal
 from engram.text.calendar import Clock, Grain, Named, Period, Tense
 
-PART_HOURS = {"morning": (5, 12), "afternoon": (12, 17), "evening": (17, 21), "night": (20, 24)}
+PART_HOURS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 23), "night": (18, 28)}
 _NOON = 12
 _EARLY = 6  # from one to six, an hour without "am" or "pm" is one of the afternoon
 
@@ -74,7 +74,7 @@ def _clock_range(match: Match) -> tuple[Clock, Clock] | None:
 
 def _on_day(day: Period, clock: Clock) -> datetime:
     is_part, hour = day.grain is Grain.PART, clock.hour
-    is_night = is_part and day.start.hour >= 20 and hour < _EARLY
+    is_night = is_part and day.start.hour >= 18 and hour < _EARLY
     if not clock.is_exact and not is_night and hour < _NOON:
         last_late = _EARLY - 2 if (clock.minute or 0) % 15 else _EARLY  # 6:50 is of a timetable
         is_late = day.start.hour >= _NOON if is_part else 1 <= hour <= last_late
