@@ -25,6 +25,7 @@ EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
 _LONGEST_TEXT = 32_768  # longer texts are documents; reading their times takes too long
 _RECURRING = frozenset("WwPpKAnIT~NMmor;.-cf&DHSO")  # tags of times that come back again and again
+_NUMBERS = frozenset("nor")
 _OF_TIME = frozenset("MmvWwPSHUpoyCKkQJERDr!年月日")
 
 
@@ -116,8 +117,9 @@ def _is_habit(piece: Piece, tenses: Tenses) -> bool:
     """Whether a time comes back again and again: every Friday, usually in March."""
     if not piece.made_of or not _RECURRING.issuperset(piece.made_of):
         return False
+    is_date = "M" in piece.made_of.upper() and not _NUMBERS.isdisjoint(piece.made_of)
     is_past = tenses.at(piece.start, piece.end) is Tense.PAST
-    return tenses.is_habit(piece.start) and not is_past
+    return tenses.is_habit(piece.start, in_clause=is_date) and not is_past
 
 
 def _in_utc(moment: datetime, zone: tzinfo) -> datetime:
