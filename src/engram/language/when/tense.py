@@ -160,7 +160,8 @@ class Tenses:
         if word in lists["states"] and is_told and not is_participle | (before in lists["perfect"]):
             return Tense.PAST
         if word in lists["ahead"] or word.endswith("'ll"):
-            is_other = (word, after) == ("due", "to") or before in lists["past"]
+            is_other = before in lists["past"] and not word.endswith("'ll")
+            is_other |= (word, after) == ("due", "to")
             return None if is_other else Tense.FUTURE  # "due to rain", "was supposed to"
         if (before in lists["perfect"] or before.endswith("'s")) and word in lists["had"]:
             return None
@@ -207,7 +208,8 @@ class Tenses:
 
     def _present(self, place: int) -> Tense | None:
         """ "I am flying" is ahead; in "what did I do" the auxiliary tells the tense."""
-        if self._word(place) in self._lists["bare"] and self._is_infinitive(place):
+        is_bare = self._is_infinitive(place) or self._word(place - 1) == "to"
+        if self._word(place) in self._lists["bare"] and is_bare:
             return None
         after = self._word(place + 1)
         is_planned = after.endswith("ing") and len(after) > len("being")
