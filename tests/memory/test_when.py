@@ -252,3 +252,9 @@ def test_a_part_of_a_day_that_is_told_names_the_day(text, day):
 
     assert start == f"{day}T00:00"
     assert end > f"{day}T23:59"
+
+
+def test_this_winter_is_the_one_that_goes_on():
+    ((start, end),) = ranges("Eleven does this winter.", datetime(2026, 2, 20, tzinfo=UTC))
+
+    assert (start, end) == ("2025-12-01T00:00", "2026-03-01T00:00")

@@ -177,3 +177,75 @@ def test_a_person_named_with_a_time_comes_first():
         hits = engram.recall("What did Bob do yesterday?")
 
     assert [hit.memory.speaker for hit in hits][:4] == ["Bob"] * 4
+
+
+NOON = NOW.replace(hour=12)
+TODAY = [
+    {"text": "I watered the plants.", "at": "2026-03-25T08:00:00Z"},
+    {"text": "We danced.", "at": "2026-03-25T00:30:00Z"},
+    {"text": "I fixed the bike this morning.", "at": "2026-03-25T11:55:00Z"},
+    {"text": "I cooked soup yesterday evening.", "at": "2026-03-25T08:30:00Z"},
+    {"text": "Dinner with Ola tonight at 8.", "at": "2026-03-25T08:30:00Z"},
+    {"text": "I am meeting Ben this afternoon.", "at": "2026-03-25T08:30:00Z"},
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "What did I do this morning?",
+            {"I watered the plants.", "I fixed the bike this morning."},
+        ),
+        ("What did I do last night?", {"We danced.", "I cooked soup yesterday evening."}),
+        ("What did I do yesterday evening?", {"I cooked soup yesterday evening."}),
+        ("What am I doing this afternoon?", {"I am meeting Ben this afternoon."}),
+        ("What am I doing tonight?", {"Dinner with Ola tonight at 8."}),
+        ("What happened yesterday?", {"I cooked soup yesterday evening."}),
+    ],
+)
+@pytest.mark.parametrize("settings", [WORDS_ONLY, HASHING], ids=["words", "meaning"])
+def test_a_part_of_a_day_is_answered_by_what_was_told_in_it_and_of_it(settings, question, expected):
+    with store_of(TODAY, settings=settings, clock=FakeClock(NOON)) as engram:
+        hits = engram.recall(question, limit=10)
+
+    assert {hit.memory.content for hit in hits} == expected
+
+
+def test_a_day_counted_from_when_it_was_told_is_the_day_that_it_came_to():
+    said = [
+        {"text": "I have a dentist appointment tomorrow.", "at": "2026-03-18T08:00:00Z"},
+        {"text": "The boiler gets serviced next week.", "at": "2026-03-18T08:00:00Z"},
+        {"text": "I meet the notary on Thursday.", "at": "2026-03-23T08:00:00Z"},
+    ]
+    with store_of(said, clock=FakeClock(NOW)) as engram:
+        assert texts(engram, "What am I doing tomorrow?") == ["I meet the notary on Thursday."]
+        assert texts(engram, "What do I have on Friday?") == []
+        assert texts(engram, "What did I do last Thursday?") == [said[0]["text"]]
+        assert set(texts(engram, "What am I doing this week?")) == {
+            said[1]["text"],
+            said[2]["text"],
+        }
+
+
+@pytest.mark.parametrize("settings", [WORDS_ONLY, HASHING], ids=["words", "meaning"])
+def test_an_old_tomorrow_is_not_the_one_asked_about(settings):
+    said = [{"text": "I have a dentist appointment tomorrow.", "at": "2026-03-18T08:00:00Z"}]
+    with store_of(said, settings=settings, clock=FakeClock(NOW)) as engram:
+        for question in ("What am I doing tomorrow?", "Is my dentist appointment tomorrow?"):
+            hits = engram.recall(question)
+            assert (list(hits), hits.assessment) == ([], "unknown")
+        assert texts(engram, "When is my dentist appointment?")
+
+
+@pytest.mark.parametrize("settings", [WORDS_ONLY, HASHING], ids=["words", "meaning"])
+def test_a_range_in_which_nothing_stands_has_no_answer(settings):
+    said = [
+        {"text": "I painted the fence.", "at": "2026-02-10T10:00:00Z"},
+        {"text": "I went to Rome in January.", "at": "2026-02-18T10:00:00Z"},
+    ]
+    with store_of(said, settings=settings, clock=FakeClock(NOW)) as engram:
+        for time in ("in March", "on February 3", "in December", "last week", "since March 20"):
+            hits = engram.recall(f"What did I do {time}?")
+            assert (list(hits), hits.assessment) == ([], "unknown")
+        assert texts(engram, "What did I do in January?") == [said[1]["text"]]

@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.when.lexicons import month_names
+from engram.language.when.lexicons import LANGUAGES, lexicon, month_names
 from engram.language.when.spans import TimeSpan
-from engram.memory.times import from_micros
+from engram.memory.times import from_micros, to_micros
 from engram.memory.traits import token_of
 from engram.recall.selection import Selection
 from engram.text.calendar import Grain
@@ -18,6 +18,8 @@ Rows = NDArray[np.int64]
 _MOST_READ = 400  # rows that are read for their dates, the latest first
 _MOST_DAYS = 7
 _WITHIN = timedelta(days=400)  # a date without a year is of about the year it was said in
+_TAG_DAYS = {"J": 3, "E": 3, "p": 3, "W": 15, "w": 15}
+_UNIT_DAYS = {"day": 15, "weekend": 15, "week": 62, "fortnight": 62, "month": 366, "year": 800}
 _AMBIGUOUS = frozenset(map(token_of, ("may", "march", "mar")))
 _YEARS = range(1900, 2100)
 
@@ -54,6 +56,24 @@ def rows_naming(span: TimeSpan, selection: Selection) -> Rows:
     rows = rows[rows < len(selection.mask)]
     rows = rows[selection.mask[rows]][-_MOST_READ:]
     return np.array([row for row in rows.tolist() if _names(row, wanted, selection)], np.int64)
+
+
+def rows_counting_to(span: TimeSpan, selection: Selection) -> Rows:
+    """The selected rows that count from when they were said, and may come to a span.
+
+    "On Friday" is told in the days around that Friday, "in two months" within a year of it.
+    """
+    wordings, start, end = selection.wordings, to_micros(span.start), to_micros(span.end)
+    days = min(7, (span.end - span.start).days + 2)  # one more, as days begin elsewhere too
+    weekdays = {(span.start.weekday() + step) % 7 for step in range(days)}
+    found = [np.empty(0, np.int64)]
+    for token, (reach, weekday) in _counted().items():
+        if weekday is None or weekday in weekdays:
+            rows = wordings.postings.find(token).rows
+            rows = rows[rows < len(selection.mask)]
+            at = wordings.at[rows]
+            found.append(rows[(at > start - reach) & (at < end + reach) & selection.mask[rows]])
+    return np.unique(np.concatenate(found))[-_MOST_READ:]
 
 
 def is_naming(row: int, span: TimeSpan, selection: Selection) -> bool:
@@ -131,6 +151,19 @@ def _day_before_of(padded: list[int], place: int) -> int | None:
 @cache
 def _months() -> dict[int, int]:
     return {token_of(word): month for word, month in month_names().items()}
+
+
+@cache
+def _counted() -> dict[int, tuple[int, int | None]]:
+    """Words that count from today: how far, in microseconds, and to which weekday."""
+    found: dict[int, tuple[int, int | None]] = {}
+    for language in LANGUAGES:
+        for word, ((tag, value), *_) in lexicon(language).words.items():
+            days = _UNIT_DAYS.get(str(value), 0) if tag == "U" else _TAG_DAYS.get(tag, 0)
+            if days:
+                weekday = value if tag in "WwP" and isinstance(value, int) else None
+                found[token_of(word)] = (days * 86_400_000_000, weekday)
+    return found
 
 
 @cache

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engram.errors import StoreCorrupt, VectorRefused
 from engram.memory.activation import CAUSAL_HOPS, Activated, spread
 from engram.memory.times import to_micros
-from engram.recall.dates import rows_naming
+from engram.recall.dates import rows_counting_to, rows_naming
 from engram.recall.embed_question import Embeds, QuestionVector, WantedVector
 from engram.recall.foreseen import nearest_foreseen
 from engram.recall.lexical import (
@@ -130,8 +130,9 @@ def candidates(plan: Plan, selection: Selection, asked: Asked) -> Candidates:
     """The rows worth ranking, with what their words and meaning say."""
     matches = match_terms(plan, selection)
     rows = _rows_of_time(plan, selection)
-    if not len(rows):  # nothing is known of that time: then it is a question like others
+    if not plan.spans:  # an event that nothing tells of: then it is a question like others
         plan = replace(plan, asks_for_time=False) if plan.asks_for_time else plan
+    if not plan.asks_for_time:
         rows = _rows(plan, selection, matches, asked.nearness)
     text = score_text(plan, matches, selection, rows)
     nearness, problem = _compared(asked, rows, text)
@@ -157,6 +158,7 @@ def _rows_of_time(plan: Plan, selection: Selection) -> NDArray[np.int64]:
     inside = np.any([(at >= start) & (at < end) for start, end in bounds], axis=0)
     for span, (_, end) in zip(plan.spans, bounds, strict=True):
         inside |= np.isin(selection.rows, rows_naming(span, selection))
+        inside |= np.isin(selection.rows, rows_counting_to(span, selection))
         inside |= (at >= end) & (at < end + _TOLD_LATER)  # "yesterday", told the day after
     return np.asarray(selection.rows[inside][-EXHAUSTIVE:])
 

@@ -45,7 +45,7 @@ from engram.recall.question import Question
 from engram.recall.rerank import Reranker, diverse_order, fuse_ranks, likeness
 from engram.recall.selection import Selection, Selections, select, visible
 from engram.recall.signals import SPEAKER, TIME, Candidates
-from engram.recall.time_range import lies_in, with_event
+from engram.recall.time_range import is_of_other_day, lies_in, with_event
 from engram.recall.trace import Trace
 from engram.recall.weights import Weights, load_weights
 from engram.recall.wordings import WordingTable
@@ -287,10 +287,14 @@ def _confirm(scored: Scored, question: Question, see: StoreReader) -> list[tuple
 
 
 def _may_answer(memory: Memory, scored: Scored, question: Question) -> bool:
-    """Whether a memory may be shown; whoever asks for a time alone gets what lies in it."""
+    """Whether a memory may be shown; whoever asks for a time alone gets what lies in it.
+
+    An appointment of an earlier "tomorrow" is no answer about the next one.
+    """
     plan = scored.found.plan
-    is_of_time = not plan.asks_for_time or lies_in(memory, plan.spans)
-    return is_of_time and question.may_show(memory)
+    if plan.asks_for_time:
+        return lies_in(memory, plan.spans) and question.may_show(memory)
+    return question.may_show(memory) and not is_of_other_day(memory, plan.spans)
 
 
 def _adjusted(

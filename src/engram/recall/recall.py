@@ -13,7 +13,6 @@ from engram.recall.ranking import Ranking, RecallParts, rank
 from engram.recall.reasons import reasons
 from engram.recall.reduced import reduced_recall
 from engram.recall.result import Hit, RecallResult
-from engram.recall.signals import TIME
 from engram.recall.trace import Trace
 from engram.storage.reader import StoreReader
 
@@ -106,7 +105,7 @@ def _nearness_needed(ranking: Ranking) -> float:
 def _claims(ranking: Ranking) -> NDArray[np.bool_]:
     """What is found by more than its nearness: by words, links or time."""
     found = ranking.scored.found
-    is_of_time = (ranking.scored.signals[:, TIME] > 0) & found.plan.asks_for_time
+    is_of_time = found.plan.asks_for_time  # what is not was left out before
     return np.asarray((found.text.spread > 0) | (found.activation > 0) | is_of_time)
 
 

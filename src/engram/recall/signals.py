@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engram.language.when.spans import TimeSpan
 from engram.memory.times import to_micros
 from engram.memory.traits import Mark
-from engram.recall.dates import rows_naming
+from engram.recall.dates import rows_counting_to, rows_naming
 from engram.recall.lexical import TextMatches, TextScores, rows_with_phrase
 from engram.recall.meaning import Nearness
 from engram.recall.plan import Plan
@@ -165,6 +165,8 @@ def _time(found: Candidates) -> Floats:
     for span in found.plan.spans:
         nearest = np.maximum(nearest, time_match(at, span))
         named = np.isin(found.rows, rows_naming(span, found.selection))
+        if found.plan.asks_for_time:
+            named |= np.isin(found.rows, rows_counting_to(span, found.selection))
         nearest = np.maximum(nearest, named * (1.0 if span.grain in _FINE_GRAINS else COARSE))
     if not (nearest == 1.0).any():  # then what was told the day after is all there is
         nearest[nearest == _DAY_AFTER] = 1.0

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from engram.language.sentences import split_sentences
+from engram.language.when.lexicons import lexicon_of
 from engram.language.when.spans import EARLIEST, LATEST, TimeSpan, find_times
 from engram.memory.record import Memory
 from engram.recall.events import Relation
@@ -14,12 +16,13 @@ from engram.recall.plan import Plan, plan_question
 from engram.recall.question import Question
 from engram.recall.selection import Selection
 from engram.storage.reader import StoreReader
-from engram.text.calendar import Grain
+from engram.text.calendar import DAYS, Grain
 
 _LEAST_COVERAGE = 0.5  # of the words of an event, in the memory that tells of it
 _MOST_READ = 50  # memories that tell of one event
 _GAP = timedelta(days=3)  # what is told of an event after a longer break is told of another one
 _DAY = timedelta(days=1)
+_BRIEF = (*DAYS, Grain.HOUR, Grain.MINUTE)
 
 
 def with_event(plan: Plan, selection: Selection, question: Question, see: StoreReader) -> Plan:
@@ -82,10 +85,36 @@ def _whole_event(periods: Sequence[tuple[datetime, datetime]]) -> tuple[datetime
 
 
 def lies_in(memory: Memory, spans: Iterable[TimeSpan]) -> bool:
-    """Whether a memory was said within one of some times, or tells of a time within one."""
-    times = [(span.start, span.end) for span in find_times(memory.content, memory.at)]
-    times.append((memory.at, memory.at))
-    times += [(memory.valid_from, memory.valid_from)] if memory.valid_from else []
+    """Whether a memory tells of a time within one of some times, or was said within one.
+
+    What was said on a day and tells of another one only ("dinner tomorrow") is not of that day.
+    """
+    told = find_times(memory.content, memory.at, keeps_parts=True)
+    times = [(time.start, time.end) for time in told]
+    days = sum(time.grain in _BRIEF and not time.is_bound for time in told)
+    is_of_others = days > 0 and days >= len(split_sentences(memory.content))
+    said = [(each, each) for each in (memory.at, memory.valid_from) if each]
     return any(
-        span.start <= start < span.end and end <= span.end for span in spans for start, end in times
+        _lies_within(start, end, span)
+        for span in spans
+        for start, end in times + ([] if is_of_others and span.grain in _BRIEF else said)
     )
+
+
+def _lies_within(start: datetime, end: datetime, span: TimeSpan) -> bool:
+    """Whether more than half of a time lies in a span: "last night" is over after midnight."""
+    is_inside = span.start <= start < span.end and end <= span.end
+    return is_inside or 2 * (min(end, span.end) - max(start, span.start)) > end - start
+
+
+def is_of_other_day(memory: Memory, spans: Iterable[TimeSpan]) -> bool:
+    """Whether a memory tells of "tomorrow" as a question does, and meant another day by it."""
+    named = {span.text.lower(): span for span in spans if _is_counted_from_now(span)}
+    if not named or lies_in(memory, named.values()):
+        return False
+    return any(time.text.lower() in named for time in find_times(memory.content, memory.at))
+
+
+def _is_counted_from_now(span: TimeSpan) -> bool:
+    word = span.text.lower()
+    return (lexicon_of(word).first(word) or " ")[0] in "JE"

@@ -22,6 +22,7 @@ _YEARS_TO_TRY = 9  # a leap day is at most eight years away
 _MONTHS_TO_TRY = 28  # a Friday the 13th is at most fourteen months away
 # In the present tense a date is ahead, unless one has gone by that is so many times nearer.
 _AHEAD_IN_PRESENT = 6
+_ARRANGED_AHEAD = timedelta(days=92)  # nobody tells of a day nine months ago without its year
 
 
 class Grain(StrEnum):
@@ -72,6 +73,10 @@ class Clock:
     is_exact: bool = True
 
 
+SHORT_UNITS = frozenset({"second", "minute", "hour"})
+_NOON = 12
+_EARLY = 6  # from one to six, an hour without "am" or "pm" is one of the afternoon
+_PART_HOURS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 23), "night": (18, 28)}
 _LENGTHS = {
     "second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1),
     "day": DAY, "week": 7 * DAY, "weekend": 7 * DAY, "fortnight": 14 * DAY,
@@ -145,6 +150,36 @@ def unit_period(unit: str, moment: datetime) -> Period:
     return months_from(*months) if months else day_of(moment)
 
 
+def rolling(now: datetime, unit: str, count: int) -> Period:
+    """The last or next so many units, counted in whole days from today."""
+    if unit in SHORT_UNITS:
+        first, last = sorted((now, shifted(now, unit, count)))
+        return Period(first, last, Grain.HOUR)
+    grain = Grain.RANGE if abs(count) > 1 else unit_period(unit, now).grain
+    tomorrow = midnight(now) + DAY
+    if count < 0:
+        return Period(shifted(tomorrow - DAY, unit, count), tomorrow, grain)
+    return Period(tomorrow, shifted(tomorrow, unit, count), grain)
+
+
+def moved(moment: datetime, unit: str, count: int) -> Period:
+    """The day that lies so many units off, or the minute for short units."""
+    there = shifted(moment, unit, count)
+    if unit in SHORT_UNITS:
+        there = there.replace(microsecond=0)
+        return Period(there, shifted(there, "minute", 1), Grain.HOUR)
+    if unit == "weekend":
+        return weekend_of(there)
+    # "Two months ago" is said of one day, and meant as loosely as its unit.
+    return day_of(there, unit_period(unit, moment).grain)
+
+
+def part_of(day: Period, part: str) -> Period:
+    """The morning, afternoon, evening or night of a day."""
+    first, last = (midnight(day.start) + hour * DAY / 24 for hour in _PART_HOURS[part])
+    return Period(first, last, Grain.PART)
+
+
 class Tense(StrEnum):
     """What the words around a time say of where it lies."""
 
@@ -164,6 +199,25 @@ def nearest(named: Named, now: datetime, tense: Tense) -> Period | None:
     if named.day is not None:
         return _day_of_month(named, now, tense)
     return None if named.weekday is None else weekday_of(named.weekday, now, tense)
+
+
+def on_day(day: Period, clock: Clock) -> datetime:
+    """When a time of day is on a day, or in a part of one: 3 is in the afternoon, and 7 is not."""
+    is_part, hour = day.grain is Grain.PART, clock.hour
+    is_night = is_part and day.start.hour >= 18 and hour < _EARLY
+    if not clock.is_exact and not is_night and hour < _NOON:
+        last_late = _EARLY - 2 if (clock.minute or 0) % 15 else _EARLY  # 6:50 is of a timetable
+        is_late = day.start.hour >= _NOON if is_part else 1 <= hour <= last_late
+        hour += _NOON * is_late
+    start = midnight(day.start) + is_night * DAY
+    return start.replace(hour=hour, minute=clock.minute or 0, second=clock.second)
+
+
+def arranged(named: Named, now: datetime) -> Period | None:
+    """A date that is soon: told in the past tense ("they gave us 2 April"), it was arranged."""
+    is_date = named.year is None and named.month is not None and named.day is not None
+    found = nearest(named, now, Tense.FUTURE) if is_date else None
+    return found if found and found.start - now < _ARRANGED_AHEAD else None
 
 
 def _complete(named: Named) -> Period | None:
@@ -251,6 +305,24 @@ def numbered(unit: str, number: int, within: Period) -> Period | None:
         is_over = unit == "weekend" and within.end.weekday() != 0 and within.end.weekday() != 6
         found = unit_period(unit, within.end - (7 if is_over else 1) * DAY)
     return found if found.start < within.end else None
+
+
+def numbered_weekday(number: int | None, weekday: int, within: Period) -> Period | None:
+    """The first, second or, without a number, last of the days of one name in a month."""
+    first = within.start + ((weekday - within.start.weekday()) % 7) * DAY
+    number = number or (5 if first + 28 * DAY < within.end else 4)
+    found = day_of(first + 7 * (number - 1) * DAY)
+    return found if found.start < within.end else None
+
+
+def next_to(anchor: Period, unit: str, *, is_before: bool) -> Period:
+    """The day, week, weekend or month right before or after a period."""
+    edge = anchor.start if is_before else anchor.end
+    if unit == "weekend":
+        edge -= 7 * is_before * DAY
+        return weekend_of(edge + (0 if anchor.start.weekday() < 5 else 1) * DAY)
+    first, last = sorted((edge, shifted(edge, unit, -1 if is_before else 1)))
+    return Period(first, last, unit_period(unit, anchor.start).grain)
 
 
 def holiday_of(rule: int | Sequence[int], year: int) -> datetime:

@@ -30,7 +30,9 @@ class Reader:
     def period(self, value: Value | None, tense: Tense) -> Period | None:
         """The period that a date, a month or a year means from here."""
         if isinstance(value, Named):
-            return cal.nearest(value, self.now, tense)
+            is_asked = self.is_query or self.tenses.is_question(0)
+            soon = None if is_asked or tense is not Tense.PAST else cal.arranged(value, self.now)
+            return soon or cal.nearest(value, self.now, tense)
         return value if isinstance(value, Period) else None
 
     def period_of(self, piece: Piece) -> Period | None:

@@ -10,15 +10,7 @@ from engram.language.when.words import Piece
 from engram.text import calendar as cal
 from engram.text.calendar import Clock, Grain, Named, Period, Tense
 
-PART_HOURS = {"morning": (5, 12), "afternoon": (12, 17), "evening": (17, 21), "night": (20, 24)}
 _NOON = 12
-_EARLY = 6  # from one to six, an hour without "am" or "pm" is one of the afternoon
-
-
-def part_of(day: Period, part: str) -> Period:
-    """The morning, afternoon, evening or night of a day."""
-    first, last = (cal.midnight(day.start) + hour * cal.DAY / 24 for hour in PART_HOURS[part])
-    return Period(first, last, Grain.PART)
 
 
 def _spelled_clock(match: Match) -> Clock | None:
@@ -72,17 +64,6 @@ def _clock_range(match: Match) -> tuple[Clock, Clock] | None:
     return first, last
 
 
-def _on_day(day: Period, clock: Clock) -> datetime:
-    is_part, hour = day.grain is Grain.PART, clock.hour
-    is_night = is_part and day.start.hour >= 20 and hour < _EARLY
-    if not clock.is_exact and not is_night and hour < _NOON:
-        last_late = _EARLY - 2 if (clock.minute or 0) % 15 else _EARLY  # 6:50 is of a timetable
-        is_late = day.start.hour >= _NOON if is_part else 1 <= hour <= last_late
-        hour += _NOON * is_late
-    start = cal.midnight(day.start) + is_night * cal.DAY
-    return start.replace(hour=hour, minute=clock.minute or 0, second=clock.second)
-
-
 def _at_clock(match: Match) -> Period | None:
     day, clock = match.day, _as_clock(match.value("clock"))
     return _moment(day, clock, match.now, match.tense) if day and clock else None
@@ -90,7 +71,7 @@ def _at_clock(match: Match) -> Period | None:
 
 def _moment(day: Period, clock: Clock, now: datetime, tense: Tense) -> Period:
     """A minute or an hour of a day; of today the one of the two halves that the tense allows."""
-    start = _on_day(day, clock)
+    start = cal.on_day(day, clock)
     if not clock.is_exact and day.grain is Grain.DAY and day.start == cal.midnight(now):
         early, late = sorted((start, start + (1 if start.hour < _NOON else -1) * cal.DAY / 2))
         if tense is Tense.PAST:
@@ -149,7 +130,7 @@ def _at_clocks(match: Match) -> Period | None:
 
 def _hours(day: Period, clocks: tuple[object, ...]) -> Period | None:
     first, last = (clock for clock in clocks if isinstance(clock, Clock))
-    start, end = _on_day(day, first), _on_day(day, last)
+    start, end = cal.on_day(day, first), cal.on_day(day, last)
     if end <= start and not last.is_exact and end.hour < _NOON:
         end += cal.DAY / 2  # "from 6 to 8" names two hours, not fourteen
     return Period(start, end, Grain.HOUR) if start < end else None
@@ -157,7 +138,7 @@ def _hours(day: Period, clocks: tuple[object, ...]) -> Period | None:
 
 def _in_part(match: Match) -> Period | None:
     day = match.period("date")
-    return part_of(day, match.word("part")) if day and day.grain is Grain.DAY else None
+    return cal.part_of(day, match.word("part")) if day and day.grain is Grain.DAY else None
 
 
 def _between(match: Match) -> Period | None:
@@ -171,7 +152,7 @@ def _bounds(match: Match) -> tuple[Period | None, Period | None]:
     """Both ends; an end without a year takes the one that makes it lie next to the other."""
     today, tense = cal.day_of(match.now), match.tense
     first, last = (
-        today if match.tag(name) == "j" else match.value(name) for name in ("first", "last")
+        today if match.tag(end) == "j" else match.value(end) for end in ("first", "last")
     )
     left, right = match.reader.period(first, tense), match.reader.period(last, tense)
     is_last_vague = isinstance(last, Named) and last.year is None
@@ -207,10 +188,8 @@ def _moved_from(match: Match) -> Period | None:
 
 def _until_clock(match: Match) -> Period | None:
     """From a time of today till now, or from now to a later one."""
-    clock, tense = (
-        _as_clock(match.value("clock")),
-        Tense.FUTURE if match.tag("until") else Tense.PAST,
-    )
+    clock = _as_clock(match.value("clock"))
+    tense = Tense.FUTURE if match.tag("until") else Tense.PAST
     there = _moment(cal.day_of(match.now), clock, match.now, tense).start if clock else match.now
     first, last = sorted((match.now, there))
     return Period(first, last, Grain.HOUR)

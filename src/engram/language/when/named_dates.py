@@ -33,6 +33,13 @@ def _led_month(match: Match) -> Named | None:
     return _named(match) if match.is_led_by("ahead") else None
 
 
+def _starting_month(match: Match) -> Period | Named | None:
+    """ "Signed up from May" is ahead; but "the pictures from May"."""
+    named = Named(month=match.number("month"))
+    is_near = match.tense is Tense.PAST and not (match.is_asked or match.is_led_by("back"))
+    return cal.nearest(named, match.now, Tense.UNKNOWN) if is_near else named
+
+
 def _weekday_and_day(match: Match) -> Named | None:
     """Friday 20; but in "Friday 10 to 12" the number is an hour, or the day would be far off."""
     named = _named(match)
@@ -72,7 +79,8 @@ def _late_day(match: Match) -> Named | None:
     """ "The 24th", but "the 3rd" only where a month is named beside it: it may be a floor."""
     first, last = match.found.span()
     near = match.pieces[max(0, first - _NEAR) : last + _NEAR]
-    is_told = any(piece.tag in "DM" for piece in near) and not match.follows("_")
+    is_told = any(piece.tag in "DM" for piece in near) or match.is_led_by("moved")
+    is_told &= not match.follows("_")
     return _named(match) if is_told or (match.number("day") or 0) > _MOST_RANKED else None
 
 

@@ -1,14 +1,11 @@
 """What the rules of `grammar.txt` read: periods seen from today, or from other dates."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from engram.language.when.cascade import Match
-from engram.language.when.clocks import part_of
 from engram.text import calendar as cal
 from engram.text.calendar import Grain, Named, Period, Tense
 
-_SHORT = frozenset({"second", "minute", "hour"})
 _NEAR = 40  # pieces back to the time that "the day before" goes by
 _OWNERS = frozenset({"my", "your", "his", "her", "our", "their"})
 _WIDE = {"earlier": "early", "later": "late"}  # halves of what is asked for
@@ -25,42 +22,20 @@ _HALVES = {
 def _unit_from_now(match: Match, unit: str = "unit") -> Period | None:
     name, way, step = match.word(unit), match.word("way"), match.step
     if (way == "past" and name != "weekend") or (name == "hour" and step):
-        return _rolling(match.now, name, step)
-    if name in _SHORT or (step and name == "day"):
+        return cal.rolling(match.now, name, step)
+    if name in cal.SHORT_UNITS or (step and name == "day"):
         return None
     is_this = name == "weekend" and way == "coming" and match.now.weekday() < 5
     return cal.unit_period(name, cal.shifted(match.now, name, 0 if is_this else step))
 
 
-def _rolling(now: datetime, unit: str, count: int) -> Period:
-    if unit in _SHORT:
-        first, last = sorted((now, cal.shifted(now, unit, count)))
-        return Period(first, last, Grain.HOUR)
-    grain = Grain.RANGE if abs(count) > 1 else cal.unit_period(unit, now).grain
-    tomorrow = cal.midnight(now) + cal.DAY
-    if count < 0:
-        return Period(cal.shifted(tomorrow - cal.DAY, unit, count), tomorrow, grain)
-    return Period(tomorrow, cal.shifted(tomorrow, unit, count), grain)
-
-
 def _several_units(match: Match) -> Period:
-    return _rolling(match.now, match.word("unit"), match.step * match.count)
+    return cal.rolling(match.now, match.word("unit"), match.step * match.count)
 
 
 def _last_rolling(match: Match) -> Period | None:
     is_usual = match.word("unit") in ("week", "month", "year", "decade", "hour")
     return _several_units(match) if is_usual else _unit_from_now(match)
-
-
-def _moved(moment: datetime, unit: str, count: int) -> Period:
-    there = cal.shifted(moment, unit, count)
-    if unit in _SHORT:
-        there = there.replace(microsecond=0)
-        return Period(there, cal.shifted(there, "minute", 1), Grain.HOUR)
-    if unit == "weekend":
-        return cal.weekend_of(there)
-    # "Two months ago" is said of one day, and meant as loosely as its unit.
-    return cal.day_of(there, cal.unit_period(unit, moment).grain)
 
 
 def _ago(match: Match) -> Period:
@@ -70,10 +45,11 @@ def _ago(match: Match) -> Period:
         return cal.unit_period(unit, cal.shifted(start, unit, -match.count))
     smaller, count = _HALVES.get(unit, (unit, 0))
     if match.tag("half_of"):
-        return _moved(start, smaller, -count)
+        return cal.moved(start, smaller, -count)
     if (more := match.number("more")) is not None:
         start = cal.shifted(start, match.word("other"), -more)
-    return _moved(cal.shifted(start, smaller, -count * bool(match.tag("half"))), unit, -match.count)
+    start = cal.shifted(start, smaller, -count * bool(match.tag("half")))
+    return cal.moved(start, unit, -match.count)
 
 
 def _seasons_ago(match: Match) -> Period:
@@ -86,20 +62,22 @@ def _ahead(match: Match) -> Period | None:
     tense, unit = match.tense, match.word("unit")
     is_rate = match.tag("in") and match.value("count") is None and match.is_led_by("rate")
     is_often = match.reader.tenses.is_habit(match.start) or unit == "second"
+    if unit == "minute" and match.value("count") is None:
+        return None  # "back in a minute"
     if tense is Tense.PAST or is_rate or (is_often and tense is not Tense.FUTURE):
         return None  # "how far did I run in 3 weeks" tells a length, not a time
     if unit == "year" and not match.is_asked:
         return cal.unit_period(unit, cal.shifted(match.now, unit, match.count))
-    return _moved(match.now, unit, match.count)
+    return cal.moved(match.now, unit, match.count)
 
 
 def _one_further(match: Match) -> Period | None:
     """The week before last, the Saturday after next, the night before last."""
     unit, step, weekday = match.word("unit"), match.step, match.number("weekday")
-    if unit in (*_SHORT, "day") or (step < 0) != (match.word("side") == "before"):
+    if unit in (*cal.SHORT_UNITS, "day") or (step < 0) != (match.word("side") == "before"):
         return None
     if part := match.word("part"):
-        return part_of(cal.day_of(match.now + 2 * step * cal.DAY), part)
+        return cal.part_of(cal.day_of(match.now + 2 * step * cal.DAY), part)
     if weekday is None:
         is_near = unit == "weekend" and step > 0 and match.now.weekday() < 5
         return cal.unit_period(unit, cal.shifted(match.now, unit, step if is_near else 2 * step))
@@ -127,7 +105,7 @@ def _day_of_that_month(match: Match) -> Named | None:
 
 def _part_from_now(match: Match) -> Period:
     day = cal.day_of(match.now + match.step * cal.DAY)
-    return part_of(day, match.word("part") or "night")
+    return cal.part_of(day, match.word("part") or "night")
 
 
 def _this_unit(match: Match) -> Period | None:
@@ -179,9 +157,8 @@ def _seasonal(match: Match, year: int) -> Period:
         return cal.months_from(year, month)
     if rule is None:
         count = 3 if quarter >= 0 else 6
-        return cal.months_from(
-            year, match.number("season") or (abs(quarter) - 1) * count + 1, count
-        )
+        first = match.number("season") or (abs(quarter) - 1) * count + 1
+        return cal.months_from(year, first, count)
     numbers = [each for each in rule if isinstance(each, int)] if isinstance(rule, tuple) else []
     return cal.day_of(cal.holiday_of(numbers or match.number("holiday") or 0, year))
 
@@ -201,9 +178,10 @@ def _nearest_seasonal(match: Match) -> Period | None:
     now, way = match.now, match.word("way")
     if match.word("noun").endswith("s"):
         return None  # "at Christmas parties", but "at Christmas Ida rang"
-    if way == "this" and match.tense is not Tense.PAST:
-        return _seasonal(match, now.year)
     found = [_seasonal(match, now.year + step) for step in (-2, -1, 0, 1, 2)]
+    begun = [period for period in found if period.start <= now < period.end]
+    if way == "this" and (begun or match.tense is not Tense.PAST):
+        return (begun or found[2:])[0]  # "this winter" in January began last year
     if not match.step:
         return cal.pick(found, now, match.tense)
     if match.step > 0:
@@ -228,7 +206,7 @@ def _told_holiday(match: Match) -> Period | None:
 def _whole(match: Match) -> Period | None:
     """What "the end of ..." or "the first week of ..." is a part of."""
     if name := match.word("whole_unit"):
-        if name in _SHORT or (name == "day" and match.tag("edge") != "X"):
+        if name in cal.SHORT_UNITS or (name == "day" and match.tag("edge") != "X"):
             return None
         step_of = _unit_from_now(match, "whole_unit")
         return step_of if match.word("way") else cal.unit_period(name, match.now)
@@ -276,7 +254,7 @@ def _numbered(match: Match) -> Period | None:
     """The second week of May."""
     whole, unit, number = _whole(match), match.word("unit"), match.number("number") or -1
     is_known = match.word("number") in ("", "last")
-    if whole is None or unit in (*_SHORT, "year", "decade", "fortnight") or not is_known:
+    if whole is None or unit in (*cal.SHORT_UNITS, "year", "decade", "fortnight") or not is_known:
         return None
     if unit == "week" and whole.grain is Grain.MONTH and not match.is_asked:
         first, step = (whole.start, number - 1) if number > 0 else (whole.end, -1)
@@ -288,7 +266,7 @@ def _numbered(match: Match) -> Period | None:
 def _numbered_units(match: Match) -> Period | None:
     """The first two weeks of May."""
     whole, unit = _whole(match), match.word("unit")
-    if whole is None or unit in _SHORT or match.number("number") not in (1, None):
+    if whole is None or unit in cal.SHORT_UNITS or match.number("number") not in (1, None):
         return None
     edge, step = (whole.start, 1) if match.number("number") else (whole.end, -1)
     first, last = sorted((edge, cal.shifted(edge, unit, step * match.count)))
@@ -300,10 +278,7 @@ def _numbered_weekday(match: Match) -> Period | None:
     whole, weekday = _whole(match), match.number("weekday") or 0
     if whole is None or whole.grain is not Grain.MONTH:
         return None
-    first = whole.start + ((weekday - whole.start.weekday()) % 7) * cal.DAY
-    number = match.number("number") or (5 if first + 28 * cal.DAY < whole.end else 4)
-    found = cal.day_of(first + 7 * (number - 1) * cal.DAY)
-    return found if found.start < whole.end else None
+    return cal.numbered_weekday(match.number("number"), weekday, whole)
 
 
 def _quarter(match: Match) -> int | None:
@@ -324,7 +299,7 @@ def _anchor(match: Match) -> Period | None:
     date, side = match.value("date"), match.word("side")
     if side in ("from", "") and isinstance(date, Named):
         return cal.nearest(date, match.now, Tense.FUTURE)
-    if match.word("unit") in _SHORT:
+    if match.word("unit") in cal.SHORT_UNITS:
         return None
     if match.tag("date"):
         return match.period("date")
@@ -338,23 +313,20 @@ def _anchor(match: Match) -> Period | None:
 def _beside(match: Match) -> Period | None:
     """So many units before or after a date; a week on Friday, Monday week; three days later."""
     side, unit, anchor = match.word("side"), match.word("unit"), _anchor(match)
+    before = match.pieces[max(0, match.found.start() - 2) : match.found.start()]
+    is_rate = not match.tag("count") and any(each.tag in "nky" for each in before)
+    if anchor is None or (is_rate and before[-1].tag != ";"):
+        return None  # "54 a month from January"
     is_of_day = side or (unit in ("week", "fortnight") and match.tense is not Tense.PAST)
-    if anchor is None or not is_of_day or (side == "later" and anchor.grain is not Grain.DAY):
+    if not is_of_day or (side == "later" and anchor.grain is not Grain.DAY):
         return None
-    return _moved(anchor.start, unit, -match.count if side == "before" else match.count)
+    return cal.moved(anchor.start, unit, -match.count if side == "before" else match.count)
 
 
 def _next_to(match: Match) -> Period | None:
     """The day, week or month right before or after a date."""
     anchor, unit, is_before = _anchor(match), match.word("unit"), match.word("side") == "before"
-    if anchor is None:
-        return None
-    if unit == "weekend":
-        edge = anchor.start - 7 * cal.DAY if is_before else anchor.end
-        return cal.weekend_of(edge + (0 if anchor.start.weekday() < 5 else 1) * cal.DAY)
-    edge = anchor.start if is_before else anchor.end
-    first, last = sorted((edge, cal.shifted(edge, unit, -1 if is_before else 1)))
-    return Period(first, last, cal.unit_period(unit, anchor.start).grain)
+    return cal.next_to(anchor, unit, is_before=is_before) if anchor else None
 
 
 def _weekday_beside(match: Match) -> Period | None:

@@ -25,6 +25,7 @@ EARLIEST = FIRST_MOMENT.replace(tzinfo=UTC)
 LATEST = LAST_MOMENT.replace(tzinfo=UTC)
 _LONGEST_TEXT = 32_768  # longer texts are documents; reading their times takes too long
 _RECURRING = frozenset("WwPpKAnIT~NMmor;.-cf&DHSO")  # tags of times that come back again and again
+_NUMBERS = frozenset("nor")
 _OF_TIME = frozenset("MmvWwPSHUpoyCKkQJERDr!年月日")
 
 
@@ -46,14 +47,16 @@ class TimeSpan:
         return self.is_bound or self.start == EARLIEST or self.end == LATEST
 
 
-def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[TimeSpan, ...]:
+def find_times(
+    text: str, now: datetime, *, is_query: bool = False, keeps_parts: bool = False
+) -> tuple[TimeSpan, ...]:
     """Every time the text names, in order; days begin at midnight in the zone of `now`.
 
     A name without a year ("in March", "on Friday") means the nearest one that the tense of the
     verb beside it allows. Of "from May to July" July is a part. Statements are taken narrowly,
     questions and queries widely: "since 1988" and "before 1988" tell of that year, and ask for all
     that followed or went before.
-    A part of a day tells of the day, and asks for the part: "last night" may have been at one.
+    A part of a day tells of the day, unless parts are to be kept, and asks for the part.
     Only the first 32,768 characters are read.
     """
     read = text[:_LONGEST_TEXT]
@@ -66,8 +69,8 @@ def find_times(text: str, now: datetime, *, is_query: bool = False) -> tuple[Tim
     pieces = in_month_named_before(apply(names, pieces, reader), reader)
     found = []
     for piece, period in _periods(apply(periods, pieces, reader), reader):
-        is_asked = is_query or reader.tenses.is_question(piece.start)
-        if period.grain is Grain.PART and not is_asked:
+        is_part = is_query or keeps_parts or reader.tenses.is_question(piece.start)
+        if period.grain is Grain.PART and not is_part:
             period = day_of(period.start)
         place = (piece.start, piece.end)
         start, end = (_in_utc(bound, now.tzinfo or UTC) for bound in (period.start, period.end))
@@ -114,8 +117,9 @@ def _is_habit(piece: Piece, tenses: Tenses) -> bool:
     """Whether a time comes back again and again: every Friday, usually in March."""
     if not piece.made_of or not _RECURRING.issuperset(piece.made_of):
         return False
+    is_date = "M" in piece.made_of.upper() and not _NUMBERS.isdisjoint(piece.made_of)
     is_past = tenses.at(piece.start, piece.end) is Tense.PAST
-    return tenses.is_habit(piece.start) and not is_past
+    return tenses.is_habit(piece.start, in_clause=is_date) and not is_past
 
 
 def _in_utc(moment: datetime, zone: tzinfo) -> datetime:

@@ -18,6 +18,8 @@ _ACROSS = 6  # words that a comma or an "and" between a verb and a time counts f
 _BEHIND = 2  # words that a verb behind a time is further off than one before it
 _LATE_PARTICIPLE = 12  # words between "habe" and "getroffen"
 _LONGEST = 24
+_AFTER_STATE = frozenset({"on", "at", "in", "from", "until", "till", "for"})
+_OPEN = frozenset({"please", "pls", "if", "?"})  # in what is still to be done
 _UNITS = frozenset("UWwPMmvSHpQ")  # tags of what comes back: every week, each spring
 _BEFORE = 48  # characters in which a preposition and its verb stand
 
@@ -41,19 +43,24 @@ class Tenses:
                 return tense
         first, last = bisect_left(self._starts, start), bisect_left(self._starts, end)
         behind, ahead = self._verb_before[first], self._verb_after[last]
+        until = map(self._lexicon.first, self._words[max(0, first - 2) : first])
+        is_until = any(each is not None and each[0] == "u" for each in until)
         if max(behind, ahead) < 0:
             is_asked = self._word(self._sentences[first][0]) in self._lists["questions"]
-            return Tense.PAST if is_asked else Tense.UNKNOWN  # "Lunch on Friday?" is ahead
+            # "Lunch on Friday?" is ahead
+            return Tense.PAST if is_asked else Tense.FUTURE if is_until else Tense.UNKNOWN
         is_vague = behind >= 0 and self._words[behind] in self._lists["unchanged"]
         # "We cut over" may be of either tense.
         to_behind = self._costs[first] - self._costs[behind] + _ACROSS * is_vague
         to_ahead = self._costs[ahead + 1] - self._costs[last] + _BEHIND
         is_behind = ahead < 0 or (behind >= 0 and to_behind <= to_ahead)
-        return self._tenses[behind if is_behind else ahead] or Tense.UNKNOWN
+        tense = self._tenses[behind if is_behind else ahead] or Tense.UNKNOWN
+        return Tense.FUTURE if is_until and tense is not Tense.PAST else tense
 
-    def is_habit(self, start: int) -> bool:
-        """Whether the sentence around a place tells what is so again and again."""
-        first, last = self._sentences[bisect_left(self._starts, start)]
+    def is_habit(self, start: int, *, in_clause: bool = False) -> bool:
+        """Whether the sentence or clause around a place tells what is so again and again."""
+        parts = self._clauses if in_clause else self._sentences
+        first, last = parts[bisect_left(self._starts, start)]
         return self._habits[first] < self._habits[last] or self.is_led_by("habit", start)
 
     def is_told_after(self, place: int, start: int, end: int) -> bool:
@@ -114,11 +121,13 @@ class Tenses:
     @cached_property
     def _sentences(self) -> list[tuple[int, int]]:
         """The first word and the end of the sentence of each word, and of what comes after."""
-        found: list[tuple[int, int]] = []
-        for place, is_end in enumerate(self._ends):
-            if is_end:
-                found += [(len(found), place)] * (place + 1 - len(found))
-        return found + [(len(found), len(self._words))] * (len(self._words) + 1 - len(found))
+        return _parts(self._ends)
+
+    @cached_property
+    def _clauses(self) -> list[tuple[int, int]]:
+        """The same of clauses: "trimmed every six weeks, next on 14 March" has two."""
+        pairs = zip(self._ends, self._words, strict=True)
+        return _parts([is_end or word in _PAUSES for is_end, word in pairs])
 
     @cached_property
     def _verb_before(self) -> list[int]:
@@ -151,15 +160,16 @@ class Tenses:
         if word in lists["states"] and is_told and not is_participle | (before in lists["perfect"]):
             return Tense.PAST
         if word in lists["ahead"] or word.endswith("'ll"):
-            is_other = (word, after) == ("due", "to") or before in lists["past"]
+            is_other = before in lists["past"] and not word.endswith("'ll")
+            is_other |= (word, after) == ("due", "to")
             return None if is_other else Tense.FUTURE  # "due to rain", "was supposed to"
         if (before in lists["perfect"] or before.endswith("'s")) and word in lists["had"]:
             return None
         if self._is_order(place):
             return Tense.FUTURE
         if word in lists["unchanged"]:
-            is_other = before in lists["unchanged_after"] or not before.isalpha()
-            return None if is_other else Tense.PAST
+            is_told = before.isalpha() or self._is_elliptic(place)
+            return Tense.PAST if is_told and before not in lists["unchanged_after"] else None
         is_participle |= word in lists["states"] and not is_object  # "Closed on Friday"
         if self._is_past(word) and not is_participle:
             return Tense.PAST
@@ -178,7 +188,18 @@ class Tenses:
         if word in lists["orders"] and self._word(place - 2) in lists["requests"]:
             return word not in lists["anything"]
         is_promise = word in lists["promises"] and "to" in self._words[place + 1 : place + 4]
+        if word in lists["unchanged"] and self._is_elliptic(place, needs_report=True):
+            return False
         return is_promise or (word in lists["orders"] and self._opens(place))
+
+    def _is_elliptic(self, place: int, *, needs_report: bool = False) -> bool:
+        """Whether a verb without a subject opens a report: "Read the contract on Monday"."""
+        first, last = self._sentences[place]
+        if first < place or self._word(place + 1) in _AFTER_STATE:  # "Shut on Thursday"
+            return False
+        words = self._words[first : last + 1]
+        is_report = not needs_report or any(map(self._is_past, words))
+        return is_report and _OPEN.isdisjoint(words)
 
     def _opens(self, place: int) -> bool:
         """Whether a word begins a sentence or a clause."""
@@ -187,7 +208,8 @@ class Tenses:
 
     def _present(self, place: int) -> Tense | None:
         """ "I am flying" is ahead; in "what did I do" the auxiliary tells the tense."""
-        if self._word(place) in self._lists["bare"] and self._is_infinitive(place):
+        is_bare = self._is_infinitive(place) or self._word(place - 1) == "to"
+        if self._word(place) in self._lists["bare"] and is_bare:
             return None
         after = self._word(place + 1)
         is_planned = after.endswith("ing") and len(after) > len("being")
@@ -224,3 +246,12 @@ class Tenses:
 
     def _word(self, place: int) -> str:
         return self._words[place] if 0 <= place < len(self._words) else ""
+
+
+def _parts(ends: list[bool]) -> list[tuple[int, int]]:
+    """The first place and the end of the part of each place, and of what comes after."""
+    found: list[tuple[int, int]] = []
+    for place, is_end in enumerate(ends):
+        if is_end:
+            found += [(len(found), place)] * (place + 1 - len(found))
+    return found + [(len(found), len(ends))] * (len(ends) + 1 - len(found))
