@@ -39,7 +39,9 @@ CHANGES = (RELATIONS.index("replaces"), RELATIONS.index("ends"))
 NEAR_IN_STORE, NEAR_IN_DIARY, MINED = 4, 4, 1
 NEAREST = 40  # texts of which nobody says whether they answer: the teacher does
 FAIRLY_NEAR, FAR = (100, 1_500), 24  # places in the order of nearness; these are taken as no answer
-_YES_OR_NO = re.compile(r"(?i)(?:is|are|am|was|were|do|does|did|can|could|will|would|has|have|may)\b")
+_YES_OR_NO = re.compile(
+    r"(?i)(?:is|are|am|was|were|do|does|did|can|could|will|would|has|have|may)\b"
+)
 SWAPS = 2  # of the words of a question, and of a pair
 UNTOLD = 12_000  # texts without labels, read by the teacher alone
 _AMONG = 48  # nearest first statements that a later one is held against

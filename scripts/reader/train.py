@@ -30,7 +30,7 @@ from torch.nn import functional
 # Of a batch. The teacher is larger, and its batches smaller.
 TURNS, PAIRS, QUESTIONS = 64, 256, 64
 RIGHT, OWN, NEAR, FAR, ANYWHERE = 1, 4, 3, 2, 1  # texts beside a question
-ROUNDS = {"turn": 4, "relation": 3, "question": 1, "untold": 1}  # in an epoch
+ROUNDS = {"turn": 4, "relation": 3, "question": 2, "untold": 1}  # in an epoch
 WARM = 0.08  # of the time, in which the learning rate rises
 BOUNDARY_WORTH = 4.0  # most words begin no piece
 GOLD, TAUGHT = 0.4, {"answer": 0.15, "boundary": 4.0}  # what labels and the teacher are worth
@@ -219,64 +219,43 @@ def rate_at(share):
     return share / WARM if share < WARM else max(0.0, 1 - share) / (1 - WARM)
 
 
-def fit(models, material, *, seconds, rate, seed, teacher=None, kinds=()):
-    """All tasks, their batches mixed, until time is over; of each model those in its `kinds`."""
+def fit(model, material, *, seconds, rate, seed, teacher=None):
+    """All tasks, their batches mixed, until time is over."""
     dice = random.Random(seed)
     torch.manual_seed(seed)
-    optimisers = [optimiser_of(model) for model in models]
-    for model in models:
-        model.train()
+    body = [p for n, p in model.named_parameters() if n.startswith("encoder") and p.requires_grad]
+    heads = [p for n, p in model.named_parameters() if not n.startswith("encoder")]
+    optimiser = torch.optim.AdamW(
+        [{"params": body, "lr": 0.0, "times": 1}, {"params": heads, "lr": 0.0, "times": 5}],
+        weight_decay=0.01, fused=True,
+    )  # fmt: skip
+    model.train()
     work = epochs(material, dice, is_taught=teacher is not None, times=1 if teacher is None else 2)
     began, told = time.time(), {}
     for done, (kind, batch) in enumerate(work, start=1):
         share = (time.time() - began) / seconds
         if share >= 1:
             break
-        with torch.no_grad(), half():
-            wanted = outputs(teacher, kind, batch) if teacher else {}
-        wanted = {name: each.float() for name, each in wanted.items()}
-        for place, (model, optimiser) in enumerate(zip(models, optimisers, strict=True)):
-            if kinds and kind not in kinds[place]:
-                continue
-            for params in optimiser.param_groups:
-                params["lr"] = params["times"] * rate * rate_at(share)
-            loss = step(model, optimiser, kind, batch, wanted)
-            told.setdefault(f"{place} {kind}", []).append(loss)
+        for params in optimiser.param_groups:
+            params["lr"] = params["times"] * rate * rate_at(share)
+        with torch.autocast(DEVICE, dtype=torch.bfloat16, enabled=DEVICE == "cuda"):
+            out = outputs(model, kind, batch)
+            with torch.no_grad():
+                wanted = outputs(teacher, kind, batch) if teacher else {}
+        out = {name: each.float() for name, each in out.items()}
+        loss = taught_loss(out, {name: each.float() for name, each in wanted.items()})
+        if kind != "untold":
+            worth = GOLD if teacher else 1.0
+            loss = loss + worth * told_loss(model, kind, batch, out)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        told.setdefault(kind, []).append(loss.detach())
         if done % 200 == 0:
             means = {k: round(float(torch.stack(v[-50:]).mean()), 3) for k, v in told.items()}
             print(f"{done} steps, {share:.2f} of the time {means}", flush=True)
-    for model in models:
-        model.eval()
-
-
-def step(model, optimiser, kind, batch, wanted):
-    """Learn from one batch; gives what was lost."""
-    with half():
-        out = outputs(model, kind, batch)
-    out = {name: each.float() for name, each in out.items()}
-    loss = taught_loss(out, wanted)
-    if kind != "untold":
-        loss = loss + (GOLD if wanted else 1.0) * told_loss(model, kind, batch, out)
-    optimiser.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimiser.step()
-    return loss.detach()
-
-
-def optimiser_of(model):
-    """For the encoder and, five times as fast, for the heads."""
-    body = [p for n, p in model.named_parameters() if n.startswith("encoder") and p.requires_grad]
-    heads = [p for n, p in model.named_parameters() if not n.startswith("encoder")]
-    return torch.optim.AdamW(
-        [{"params": body, "lr": 0.0, "times": 1}, {"params": heads, "lr": 0.0, "times": 5}],
-        weight_decay=0.01, fused=True,
-    )  # fmt: skip
-
-
-def half():
-    """Arithmetic in 16 bits, on a device that is good at it."""
-    return torch.autocast(DEVICE, dtype=torch.bfloat16, enabled=DEVICE == "cuda")
+    return model.eval()
 
 
 def main():
@@ -286,24 +265,30 @@ def main():
     parser.add_argument("--teacher", type=Path, required=True, help="see weights.py")
     parser.add_argument("--lessons", type=Path, required=True, help="what lessons.py wrote")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seconds", type=float, nargs=2, default=(170, 280))
-    parser.add_argument("--rates", type=float, nargs=2, default=(4e-5, 2e-4))
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        nargs="+",
+        default=(270, 640, 400),
+        help="of the teacher, then of each round of the reader",
+    )
+    parser.add_argument("--rates", type=float, nargs="+", default=(4e-5, 2e-4, 1.5e-4))
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     with given.lessons.open("rb") as file:
         material = pickle.load(file)  # our own file, see `lessons.py`
-    whole, pairs = (reader(given.begin).to(DEVICE) for _ in range(2))
-    print("before", json.dumps(figures(whole.eval(), material)), flush=True)
-    teacher = Reader(large_encoder(given.teacher), whole.labels).to(DEVICE)
-    fit([teacher], material, seconds=given.seconds[0], rate=given.rates[0], seed=given.seed)
+    student = reader(given.begin).to(DEVICE)
+    print("before", json.dumps(figures(student.eval(), material)), flush=True)
+    teacher = Reader(large_encoder(given.teacher), student.labels).to(DEVICE)
+    (first, *rounds) = zip(given.seconds, given.rates, strict=True)
+    fit(teacher, material, seconds=first[0], rate=first[1], seed=given.seed)
     print("teacher", json.dumps(figures(teacher, material)), flush=True)
-    torch.save(trained_weights(teacher), given.out / "teacher.pt")
-    fit([whole, pairs], material, seconds=given.seconds[1], rate=given.rates[1], seed=given.seed,
-        teacher=teacher, kinds=(tuple(ROUNDS), ("relation", "question")))  # fmt: skip
-    for name, model in (("reader", whole), ("pairs", pairs)):
-        print(name, json.dumps(figures(model, material)), flush=True)
-        torch.save(trained_weights(model), given.out / f"{name}.pt")
+    for number, (seconds, rate) in enumerate(rounds):
+        seed = given.seed + number
+        fit(student, material, seconds=seconds, rate=rate, seed=seed, teacher=teacher)
+        print("reader", json.dumps(figures(student, material)), flush=True)
+    torch.save(trained_weights(student), given.out / "reader.pt")
 
 
 if __name__ == "__main__":
