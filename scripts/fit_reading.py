@@ -295,8 +295,7 @@ def fit_hit(cases: list[Case]) -> dict:
     rows, truth, names = [], [], []
     for case in (case for case in cases if case.is_evidence.any()):
         behind = (each.max() - each for each in (case.sums, case.nearness, case.told))
-        coverage = case.figures["best coverage"]
-        figures = [hit_figures(*each, coverage) for each in zip(*behind, strict=True)]
+        figures = [hit_figures(*each) for each in zip(*behind, strict=True)]
         rows += [list(each.values()) for each in figures]
         truth += case.is_evidence.astype(float).tolist()
         names += [case.groups[0]] * len(figures)

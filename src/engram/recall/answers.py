@@ -222,7 +222,7 @@ def _rescored(
     if _is_plain([(ranked[place], read) for place, read in found.items()], scored):
         probability = max(probability, _PLAIN)
     highest, least = max(each.total for each in ranked), min(told.values())
-    similarity, coverage = scored.found.similarity, figures["best coverage"]
+    similarity = scored.found.similarity
     nearest = max(float(similarity[each.place]) for each in ranked)
     rescored = []
     for place, each in enumerate(ranked):
@@ -230,7 +230,6 @@ def _rescored(
             highest - each.total,
             nearest - float(similarity[each.place]),
             max(told.values()) - told.get(place, least),
-            coverage,
         )
         chance = probability * weights.hit_read(distances)
         score = min(1.0, chance * each.adjusted.factor)
@@ -239,16 +238,9 @@ def _rescored(
     return Read(tuple(rescored), probability, ())
 
 
-def hit_figures(
-    behind: float, less_near: float, read_behind: float, coverage: float
-) -> dict[str, float]:
-    """What tells, where there is an answer, that a hit holds it: how far it is from the best.
-
-    `coverage` is how much of the question the best hit holds in words. The more it is, the better
-    the order by words and neighbours is, and the less reading tells.
-    """
-    unsaid = (1.0 - coverage) ** 2
-    return {"behind": behind, "less near": less_near * unsaid, "read behind": read_behind * unsaid}
+def hit_figures(behind: float, less_near: float, read_behind: float) -> dict[str, float]:
+    """What tells, where there is an answer, that a hit holds it: how far it is from the best."""
+    return {"behind": math.log1p(behind), "less near": less_near, "read behind": read_behind}
 
 
 def _is_plain(read: Sequence[tuple[Ranked, float]], scored: Scored) -> bool:
