@@ -32,7 +32,14 @@ from fit_recall import WEIGHTS, logistic, parted
 from engram.capture.replacement import ReplacementJudge
 from engram.engine import Engram
 from engram.evaluation.conversations import Asked, Conversation, Turn, load_sets
-from engram.evaluation.corpus import CONFIDENCE, CONFIDENCE_ASKED, FIT, TRAIN, Corpus
+from engram.evaluation.corpus import (
+    CONFIDENCE,
+    CONFIDENCE_ASKED,
+    CONFIDENCE_LANGUAGES,
+    FIT,
+    TRAIN,
+    Corpus,
+)
 from engram.evaluation.truth_answers import keep_unread
 from engram.evaluation.truth_stores import hear
 from engram.recall.answers import (
@@ -52,9 +59,10 @@ RISING = (
     "speaker gap", "best coverage", "coverage of the first", "coverage of the first five",
     "nearest", "nearest ten", "lead", "read first", "read best", "read second",
 )  # fmt: skip
-FALLING = ("unknown terms", "partly covered", "partly covered by any")
+FALLING = ("unknown terms", "partly covered", "partly covered by any", "another language")
 STORES = ("alone", "together", "crowd")
 STORE_WORTH = 3
+FOREIGN_WORTH = 1.6  # of a question without an answer in a language that the models do not know
 HIT_WORTH = {"asked": 3, "asked among turns": 3, "alone": 2, "together": 2, "crowd": 2}
 CROWD, READ_OF_CROWD = 5_000, 400
 FACTS, OTHER_TURNS, OTHER_FACTS = 30, 300, 15
@@ -112,6 +120,7 @@ def own_cases(corpus: Corpus) -> Iterator[Case]:
         with Engram.open(":memory:") as engram:
             hear(engram, store.turns)
             yield from ask(engram, store, store.questions, ("alone",))
+    yield from language_cases(corpus)
     for group, others in (("together", []), ("crowd", fillers(corpus)[:CROWD])):
         with Engram.open(":memory:") as engram:
             hear(engram, [*said, *others[:READ_OF_CROWD]])
@@ -121,6 +130,14 @@ def own_cases(corpus: Corpus) -> Iterator[Case]:
             for store in stores:
                 yield from ask(engram, store, store.questions, (group,))
         print(group, file=sys.stderr)
+
+
+def language_cases(corpus: Corpus) -> Iterator[Case]:
+    """Stores in other languages."""
+    for store in corpus.stores(FIT, CONFIDENCE_LANGUAGES):
+        with Engram.open(":memory:") as engram:
+            hear(engram, store.turns)
+            yield from ask(engram, store, store.questions, ("languages",))
 
 
 def fillers(corpus: Corpus) -> list[Turn]:
@@ -197,7 +214,7 @@ def ask(
             references = [set(see.references_of(hit.memory)) for hit in read]
         if not read:
             continue
-        is_compared = each.stale or "alone" in groups
+        is_compared = each.stale or groups[0] in ("alone", "languages")
         terms = terms_of(ranking.scored)
         pairs = compared(read, parts.reader, terms, in_any_order=True) if is_compared else []
         told, sums = [scaled(hit.read) for hit in read], [hit.total for hit in read]
@@ -252,6 +269,8 @@ def worths(groups: np.ndarray, truth: np.ndarray) -> np.ndarray:
         for value in (0, 1):
             mine = (groups == group) & (truth == value)
             worth[mine] = (STORE_WORTH if group in STORES else 1) / max(1, int(mine.sum()))
+            if group == "languages" and not value:
+                worth[mine] *= FOREIGN_WORTH
     return worth * len(truth) / worth.sum()
 
 

@@ -33,6 +33,7 @@ LANGUAGES = "languages"  # stores that nothing was trained on: all of them are t
 FIT = "fit"
 CONFIDENCE, CONFIDENCE_ASKED = "confidence", "confidence-asked"
 CONFIDENCE_DIARIES, CONFIDENCE_TURNS = "confidence-diaries", "confidence-turns"
+CONFIDENCE_LANGUAGES = "confidence-languages"
 # The reader is taught all of these.
 TRAINED_ONLY = (
     "answers-trained", "stores-trained", "diaries", "turns-trained", "times-trained",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain
+from statistics import fmean
 from typing import Protocol
 
 from engram.errors import ReaderUnavailable
@@ -24,7 +25,7 @@ READ, READ_AT_MOST = 4, 12  # hits; the further ones where none of the first one
 _CHARACTERS = 1_200  # of all hits that are read: reading is what a recall spends most time on
 ANSWERS = 2.0  # of the reader: no other hit is looked for
 COMPARED = 5  # of the first hits, for changes
-_MAY_ANSWER = -3.0  # of the reader, below which nobody asks which of two hits is the current one
+_MAY_ANSWER = -5.0  # of the reader, below which nobody asks which of two hits is the current one
 # A question whose words nearly all stand in a hit that is near and that reading does not rule out.
 _PLAIN, _PLAIN_COVERAGE, _PLAIN_NEARNESS, _PLAIN_READ = 0.7, 0.8, 0.45, -6.0
 _ABOUT_AS_WELL = 5.0  # what a later statement may answer worse than the earlier one
@@ -221,7 +222,7 @@ def _rescored(
     probability = settled(weights.answer_read(figures), scored, is_read=is_read)
     if _is_plain([(ranked[place], read) for place, read in found.items()], scored):
         probability = max(probability, _PLAIN)
-    highest, least = max(each.total for each in ranked), min(told.values())
+    highest, usual = max(each.total for each in ranked), fmean(told.values())
     similarity = scored.found.similarity
     nearest = max(float(similarity[each.place]) for each in ranked)
     rescored = []
@@ -229,7 +230,7 @@ def _rescored(
         distances = hit_figures(
             highest - each.total,
             nearest - float(similarity[each.place]),
-            max(told.values()) - told.get(place, least),
+            max(told.values()) - told.get(place, usual),
         )
         chance = probability * weights.hit_read(distances)
         score = min(1.0, chance * each.adjusted.factor)

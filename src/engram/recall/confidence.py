@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engram.language.when.lexicons import lexicon, lexicon_of
 from engram.recall.meaning import LEAST_ALONE, Nearness
 from engram.recall.signals import SPEAKER, TIME, Candidates
 
@@ -29,6 +30,7 @@ _WIDEST_GAP = 1.2  # in units of _SCALE: beyond, one odd turn would decide alone
 _MOST_TERMS = 10
 _LONG_QUESTION = 40
 _PER_AVERAGED = 30
+_LAST_LATIN = "\u024f"
 _SCALE = 5.0  # brings weighed sums to the size of the other figures
 
 
@@ -67,7 +69,15 @@ def answer_figures(scored: Scored, weights: Floats, question: str) -> dict[str, 
         "lead": float(scored.sums[best] - scored.sums[tenth]) / _SCALE,
         "terms": min(terms, _MOST_TERMS) / _MOST_TERMS,
         "length": min(len(question.split()), _LONG_QUESTION) / _LONG_QUESTION,
+        "another language": float(not _may_be_english(question)),
     }
+
+
+def _may_be_english(question: str) -> bool:
+    """Whether nothing shows that the models in the package do not know the language."""
+    letters = [letter for letter in question if letter.isalpha()]
+    foreign = sum(letter > _LAST_LATIN for letter in letters)
+    return 2 * foreign < max(1, len(letters)) and lexicon_of(question) is lexicon("en")
 
 
 def _some(count: int, most: int) -> int:
