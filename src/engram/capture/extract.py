@@ -10,7 +10,8 @@ from engram.capture.learn import Statement, from_fact, from_quote, learn
 from engram.capture.model_answer import NearMemory
 from engram.capture.model_extraction import extract_by_model
 from engram.capture.observe import NOT_READ, SPEAKS
-from engram.capture.reading.read import read_quotes, read_turn
+from engram.capture.preview import read_turn
+from engram.capture.reading.read import read_quotes
 from engram.capture.results import is_result
 from engram.capture.turns import TOOL, USER, Turn
 from engram.errors import ReaderUnavailable

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram.capture.reading.read import read_turn
+from engram.capture.preview import read_turn
 from engram.capture.turns import Turn
 from engram.memory.reading import Modality, Reading
 from engram.providers.text_reader import PieceScores, packaged_reader

@@ -5,30 +5,17 @@ cuts and judges the pieces; plain rules join two sentences where the second one 
 of somebody the first one names.
 """
 
-import sys
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
-from engram.capture.split import split_places
 from engram.capture.turns import ASSISTANT, SYSTEM, TOOL, USER, Turn
 from engram.language.lexicon import FIRST_PERSON
 from engram.language.names.mentions import EntityType, Mention, find_mentions
 from engram.language.segments import segment, word_starts
 from engram.language.tables import pattern_of
-from engram.language.when.spans import find_times
-from engram.memory.reading import (
-    Modality,
-    NamedEntity,
-    NamedTime,
-    PrivateSpan,
-    Reading,
-    ReadStatement,
-    SkippedQuote,
-)
+from engram.memory.reading import Modality, ReadStatement, SkippedQuote
 from engram.providers.text_reader import TextReader
-from engram.security.screening.protected import protected_in, tier_of
 from engram.text.strings import normalised
 
 KEEP = 0.65  # set on data/confidence-turns, see the reader's card
@@ -47,7 +34,6 @@ _TRIM = " \t\n,;:-–—"
 _THIRD_PERSON = pattern_of("third_person")  # the first group: of people alone
 _SOMEBODY = pattern_of("somebody")
 _PERSON_WORD = pattern_of("person_words")
-_Placed = TypeVar("_Placed", ReadStatement, SkippedQuote)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,43 +61,6 @@ class Quotes:
     mentions: tuple[Mention, ...] = ()
 
 
-def read_turn(
-    turn: Turn,
-    reader: TextReader,
-    *,
-    recalled: Collection[str] = (),
-    people: Collection[str] = (),
-    most_bytes: int = sys.maxsize,
-) -> Reading:
-    """What would be learnt from a turn, and why the rest would not be.
-
-    A turn that is longer than one memory may be is read as it is kept, piece by piece; a piece
-    that repeats another is kept once. All places count from the beginning of the turn.
-    """
-    text = turn.text
-    if not text.strip():
-        return Reading()
-    if reason := _reason_not_to_read(turn):
-        return Reading(skipped=(_skipped(text, 0, len(text), reason),))
-    statements: list[ReadStatement] = []
-    skipped: list[SkippedQuote] = []
-    mentions: list[Mention] = []
-    seen: set[str] = set()
-    for start, end in split_places(text, most_bytes):
-        said = normalised(text[start:end])
-        if said in seen:
-            skipped.append(_skipped(text, start, end, "said before"))
-            continue
-        seen.add(said)
-        piece = replace(turn, text=text[start:end])
-        found = read_quotes(piece, reader, recalled=recalled, people=people)
-        statements += [_moved(each, start) for each in found.statements]
-        skipped += [_moved(each, start) for each in found.skipped]
-        mentions += found.mentions
-    times = tuple(NamedTime(each.text, each.start, each.end) for each in find_times(text, turn.at))
-    return Reading(tuple(statements), tuple(skipped), times, _entities(mentions), _private(text))
-
-
 def read_quotes(
     turn: Turn,
     reader: TextReader,
@@ -121,12 +70,12 @@ def read_quotes(
 ) -> Quotes:
     """What is learnt from a turn that is one memory, and why the rest is not."""
     text = turn.text
-    if reason := _reason_not_to_read(turn):
-        return Quotes(skipped=(_skipped(text, 0, len(text), reason),))
+    if reason := reason_not_to_read(turn):
+        return Quotes(skipped=(as_skipped(text, 0, len(text), reason),))
     segments = segment(text)
     spans, beyond = segments.sentences[:MOST_SENTENCES], segments.sentences[MOST_SENTENCES:]
-    skipped = [_skipped(text, cut.start, cut.end, cut.reason) for cut in segments.cuts]
-    skipped += [_skipped(text, *span, "too long") for span in beyond]
+    skipped = [as_skipped(text, cut.start, cut.end, cut.reason) for cut in segments.cuts]
+    skipped += [as_skipped(text, *span, "too long") for span in beyond]
     known = (turn.speaker, *people) if turn.speaker else people
     last = max((end for _, end in segments.sentences), default=0)
     mentions = find_mentions(text[:last], people=known)
@@ -138,7 +87,8 @@ def read_quotes(
     return Quotes(tuple(statements), tuple(skipped), mentions)
 
 
-def _reason_not_to_read(turn: Turn) -> str:
+def reason_not_to_read(turn: Turn) -> str:
+    """Why nothing is learnt from a turn, whatever it says; empty if it is read."""
     if turn.role == SYSTEM:
         return "system prompt"
     is_log = turn.role == TOOL and len(turn.text) > _LONGEST_TOOL_OUTPUT
@@ -188,7 +138,7 @@ def _statements(
         start = _start_of_quote(turn.text, piece, before, mentions)
         reason = _reason_to_skip(turn, piece, start, recalled)
         if start is None or reason:
-            skipped.append(_skipped(turn.text, piece.start, piece.end, reason))
+            skipped.append(as_skipped(turn.text, piece.start, piece.end, reason))
             continue
         surest = piece
         if start < piece.start:  # what stands before is part of this quote
@@ -272,22 +222,6 @@ def _is_recalled(quote: str, recalled: Sequence[str]) -> bool:
     )
 
 
-def _moved(found: _Placed, by: int) -> _Placed:
-    return replace(found, start=found.start + by, end=found.end + by) if by else found
-
-
-def _skipped(text: str, start: int, end: int, reason: str) -> SkippedQuote:
+def as_skipped(text: str, start: int, end: int, reason: str) -> SkippedQuote:
+    """A part of a turn that is not learnt."""
     return SkippedQuote(text[start:end], reason, start, end)
-
-
-def _entities(mentions: Sequence[Mention]) -> tuple[NamedEntity, ...]:
-    found = {each.key: NamedEntity(each.surface, str(each.type)) for each in reversed(mentions)}
-    return tuple(reversed(found.values()))
-
-
-def _private(text: str) -> tuple[PrivateSpan, ...]:
-    """Where secrets and personal details stand, and the protection they call for."""
-    return tuple(
-        PrivateSpan(str(span.kind), span.start, span.end, str(tier_of([(span, words)])))
-        for span, words in protected_in(text)
-    )
