@@ -27,17 +27,19 @@ class Reader:
     is_query: bool = False
     tense: Tense | None = None  # of all that is read, whatever the words say
 
-    def period(self, value: Value | None, tense: Tense) -> Period | None:
-        """The period that a date, a month or a year means from here."""
+    def period(self, value: Value | None, tense: Tense, start: int) -> Period | None:
+        """The period that a date, a month or a year, named at a place, means from here."""
         if isinstance(value, Named):
-            is_asked = self.is_query or self.tenses.is_question(0)
-            soon = None if is_asked or tense is not Tense.PAST else cal.arranged(value, self.now)
+            is_asked = self.is_query or self.tenses.is_question(start)
+            is_over = tense is Tense.PAST and not self.tenses.is_led_by("back", start)
+            soon = cal.arranged(value, self.now) if is_over and not is_asked else None
             return soon or cal.nearest(value, self.now, tense)
         return value if isinstance(value, Period) else None
 
     def period_of(self, piece: Piece) -> Period | None:
         """The period that a piece of the text means."""
-        return self.period(piece.value, self.tense or self.tenses.at(piece.start, piece.end))
+        tense = self.tense or self.tenses.at(piece.start, piece.end)
+        return self.period(piece.value, tense, piece.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,10 @@ class Match:
     def is_asked(self) -> bool:
         """Whether a question or a query names the time, and means all that its words allow."""
         return self.reader.is_query or self.reader.tenses.is_question(self.start)
+
+    def meant(self, value: Value | None) -> Period | None:
+        """The period that a date means where the match begins."""
+        return self.reader.period(value, self.tense, self.start)
 
     def value(self, name: str) -> Value | None:
         """The meaning of a named piece, if the pattern has found it."""

@@ -154,7 +154,7 @@ def _bounds(match: Match) -> tuple[Period | None, Period | None]:
     first, last = (
         today if match.tag(end) == "j" else match.value(end) for end in ("first", "last")
     )
-    left, right = match.reader.period(first, tense), match.reader.period(last, tense)
+    left, right = (match.reader.period(each, tense, match.start) for each in (first, last))
     is_last_vague = isinstance(last, Named) and last.year is None
     is_first_before = right is not None and (not is_last_vague or tense is Tense.PAST)
     if isinstance(first, Named) and first.year is None and right and is_first_before:

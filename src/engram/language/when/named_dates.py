@@ -43,7 +43,7 @@ def _starting_month(match: Match) -> Period | Named | None:
 def _weekday_and_day(match: Match) -> Named | None:
     """Friday 20; but in "Friday 10 to 12" the number is an hour, or the day would be far off."""
     named = _named(match)
-    found = match.reader.period(named, match.tense) if named and match.tag("day") == "n" else None
+    found = match.meant(named) if named and match.tag("day") == "n" else None
     is_far = found is not None and abs(found.start - match.now) > _NEAR_DAYS * cal.DAY
     is_hour = is_far and not match.tag("the") and (match.number("day") or 0) <= _HOURS
     return None if is_hour else named
@@ -58,7 +58,7 @@ def _days_of_month(match: Match) -> Period | None:
     if not match.tag("month") and match.is_led_by("moved"):
         return None
     named = Named(match.number("year"), match.number("month"), first)
-    begin = match.reader.period(named, match.tense)
+    begin = match.meant(named)
     end = begin and begin.start.replace(day=last) + cal.DAY
     return Period(begin.start, end, Grain.RANGE) if begin and end else None
 
@@ -70,7 +70,7 @@ def _dotted(match: Match) -> Named | None:
     if not is_date or is_version:
         return None
     named = Named(month=int(month), day=int(day))
-    weekday, found = match.number("weekday"), match.reader.period(named, match.tense)
+    weekday, found = match.number("weekday"), match.meant(named)
     is_other = weekday is not None and found and found.start.weekday() != weekday
     return None if is_other else named  # "born on Tuesday 3.4 kilos", "Friday 12.30"
 

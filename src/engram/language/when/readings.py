@@ -169,7 +169,7 @@ def _of_year(match: Match) -> Period | None:
         return None
     year, date = match.number("year") or match.now.year + match.step, match.value("date")
     if isinstance(date, Named) and date.year is None and date.month is not None:
-        return match.reader.period(replace(date, year=year), Tense.UNKNOWN)
+        return match.reader.period(replace(date, year=year), Tense.UNKNOWN, match.start)
     return None if date else _seasonal(match, year)
 
 
@@ -215,7 +215,7 @@ def _whole(match: Match) -> Period | None:
         return None if before in _OWNERS else cal.months_from(decade, 1, 120)  # "her late 40s"
     month, year = match.number("month"), match.number("year")
     if month is not None or year is not None:
-        return match.reader.period(Named(year, month), match.tense)
+        return match.meant(Named(year, month))
     return match.period("date")
 
 
