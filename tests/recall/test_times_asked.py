@@ -249,3 +249,26 @@ def test_a_range_in_which_nothing_stands_has_no_answer(settings):
             hits = engram.recall(f"What did I do {time}?")
             assert (list(hits), hits.assessment) == ([], "unknown")
         assert texts(engram, "What did I do in January?") == [said[1]["text"]]
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "question", "now"),
+    [
+        ("I moved to Lyon in 2019.", "2026-03-01T10:00:00Z", "What did I do in 2019?", NOW),
+        (
+            "We fly to Rome for Christmas.", "2025-12-01T10:00:00Z",
+            "What did I do over Christmas?", NOW,
+        ),
+    ],
+)  # fmt: skip
+def test_what_names_the_time_in_words_that_are_not_looked_up_is_found(said, at, question, now):
+    turns = [{"text": said, "at": at}, {"text": "I like tea.", "at": at}]
+    with store_of(turns, clock=FakeClock(now)) as engram:
+        assert texts(engram, question) == [said]
+
+
+@pytest.mark.parametrize("settings", [WORDS_ONLY, HASHING], ids=["words", "meaning"])
+def test_what_began_on_an_earlier_today_is_an_answer_today(settings):
+    said = [{"text": "We switched to Postgres today.", "at": "2026-03-01T08:00:00Z"}]
+    with store_of(said, settings=settings, clock=FakeClock(NOW)) as engram:
+        assert texts(engram, "Did we switch to Postgres today?") == [said[0]["text"]]

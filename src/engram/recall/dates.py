@@ -15,7 +15,7 @@ from engram.recall.selection import Selection
 from engram.text.calendar import Grain
 
 Rows = NDArray[np.int64]
-_MOST_READ = 400  # rows that are read for their dates, the latest first
+_MOST_READ = 400  # rows that are read for their dates
 _MOST_DAYS = 7
 _WITHIN = timedelta(days=400)  # a date without a year is of about the year it was said in
 _TAG_DAYS = {"J": 3, "E": 3, "p": 3, "W": 15, "w": 15}
@@ -73,7 +73,9 @@ def rows_counting_to(span: TimeSpan, selection: Selection) -> Rows:
             rows = rows[rows < len(selection.mask)]
             at = wordings.at[rows]
             found.append(rows[(at > start - reach) & (at < end + reach) & selection.mask[rows]])
-    return np.unique(np.concatenate(found))[-_MOST_READ:]
+    every = np.unique(np.concatenate(found))
+    nearest = np.abs(wordings.at[every] - start).argsort(kind="stable")[:_MOST_READ]
+    return np.sort(every[nearest])
 
 
 def is_naming(row: int, span: TimeSpan, selection: Selection) -> bool:
@@ -161,7 +163,7 @@ def _counted() -> dict[int, tuple[int, int | None]]:
         for word, ((tag, value), *_) in lexicon(language).words.items():
             days = _UNIT_DAYS.get(str(value), 0) if tag == "U" else _TAG_DAYS.get(tag, 0)
             if days:
-                weekday = value if tag in "WwP" and isinstance(value, int) else None
+                weekday = value if tag in "Ww" and isinstance(value, int) else None
                 found[token_of(word)] = (days * 86_400_000_000, weekday)
     return found
 

@@ -132,7 +132,9 @@ def candidates(plan: Plan, selection: Selection, asked: Asked) -> Candidates:
     rows = _rows_of_time(plan, selection)
     if not plan.spans:  # an event that nothing tells of: then it is a question like others
         plan = replace(plan, asks_for_time=False) if plan.asks_for_time else plan
-    if not plan.asks_for_time:
+    if not plan.asks_for_time or not len(rows):
+        # Not every way to name a time is looked up: where nothing was found, what is shown is
+        # still only what lies in the time.
         rows = _rows(plan, selection, matches, asked.nearness)
     text = score_text(plan, matches, selection, rows)
     nearness, problem = _compared(asked, rows, text)

@@ -91,9 +91,10 @@ def lies_in(memory: Memory, spans: Iterable[TimeSpan]) -> bool:
     """
     told = find_times(memory.content, memory.at, keeps_parts=True)
     times = [(time.start, time.end) for time in told]
+    times += [(memory.valid_from, memory.valid_from)] if memory.valid_from else []
     days = sum(time.grain in _BRIEF and not time.is_bound for time in told)
     is_of_others = days > 0 and days >= len(split_sentences(memory.content))
-    said = [(each, each) for each in (memory.at, memory.valid_from) if each]
+    said = [(memory.at, memory.at)]
     return any(
         _lies_within(start, end, span)
         for span in spans
@@ -116,5 +117,7 @@ def is_of_other_day(memory: Memory, spans: Iterable[TimeSpan]) -> bool:
 
 
 def _is_counted_from_now(span: TimeSpan) -> bool:
+    """Whether it is a word such as "tomorrow"; "today" says no more than that it holds now."""
     word = span.text.lower()
-    return (lexicon_of(word).first(word) or " ")[0] in "JE"
+    tag, value = lexicon_of(word).first(word) or ("", 0)
+    return tag == "E" or (tag == "J" and value != 0)
