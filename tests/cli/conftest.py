@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -99,6 +100,12 @@ def spawn(store: Path) -> Run:
     return call
 
 
+def _as_in_a_terminal() -> None:
+    """Take the terminal, and heed Ctrl-C also where whoever runs the tests ignores it."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """A command on a terminal, with a person who waits for each question before typing."""
 
@@ -113,7 +120,7 @@ class Terminal:
             stderr=far,
             env={**os.environ, "ENGRAM_STORE": str(store), "TERM": "xterm", **environment},
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=_as_in_a_terminal,
         )
         os.close(far)
 
